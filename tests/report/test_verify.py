@@ -263,7 +263,7 @@ def test_many_differences_are_counted_and_the_first_are_shown(honest):
         (lambda made: made.update(records="none"), "cannot be recomputed"),
         (lambda made: made["question"].update(kind="magic"), "magic"),
         (lambda made: made["study"].update(pool=None), "cannot be recomputed"),
-        (lambda made: made.update(format=99), "format 2, 3 and 4"),
+        (lambda made: made.update(format=99), "format 2, 3, 4 and 5"),
     ],
 )
 def test_what_cannot_be_recomputed_is_refused_in_one_line(tmp_path, honest, spoil, word):

@@ -7,6 +7,7 @@ import pytest
 
 from ringtrue.core import Record
 from ringtrue.risk import Risk
+from ringtrue.risk._draw_row import DrawRows
 from ringtrue.risk._strata import StratumTable
 from ringtrue.stats import PoolSegments, pool_rate_sequence, segmented_pool_sequence
 from ringtrue.testing._replayed import follow
@@ -31,7 +32,7 @@ def table(*told):
     made = StratumTable("risk", None)
     for number, (place, failed, doubt) in enumerate(told):
         one = record(number, place, failed, "risk" if place is not None else "other")
-        made.add(one, failed, doubt=doubt, weight=1.0)
+        made.add([one], DrawRows.of([one], [1.0], None), [doubt])
     return made.rows(150, 0.95)
 
 

@@ -50,9 +50,9 @@ _BESIDE = ("map", "random", "sobol")
 """The policies of questions that only feed a map or are there for comparison."""
 
 
-def open_to_read(place: Place) -> Study:
-    """Open a study without its pool and model: enough to see what it shows."""
-    study = place.existing().open()
+def open_to_read(place: Place, *, whole: bool = False) -> Study:
+    """Open a study without its pool and model: enough to see what it shows; `whole`, to go through all its events."""
+    study = place.existing().open(whole=whole)
     if not study.questions:  # every study is made with one: its beginning was cut off or overwritten
         study.close()
         raise JournalUnusable(

@@ -284,5 +284,5 @@ class Preparing(_Moving):
             few = (
                 ", ".join(f"{one:,.0f}" for one in each) if len(each) <= _FEW else f"{each[-1]:,.0f} to {each[0]:,.0f}"
             )
-            told += f"; {len(each)} workers: {few}"
+            told += f"; {count(len(each), 'worker')}: {few}"
         return told

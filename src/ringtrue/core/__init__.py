@@ -26,7 +26,7 @@ from ringtrue.core._errors import (
     check_listed,
 )
 from ringtrue.core._items import NOTHING, Batch, Draw, Item, Prediction, Query, Record, Reply, Responder
-from ringtrue.core._protocols import Event, History, Journal, LockingJournal, Model, Oracle, Pool, Space
+from ringtrue.core._protocols import Event, History, Journal, LockingJournal, Model, Oracle, Pool, Space, StateJournal
 from ringtrue.core._question import (
     NO_SCORES,
     Ask,
@@ -53,6 +53,7 @@ from ringtrue.core._readable import (
     line,
     terminal_lines,
 )
+from ringtrue.core._records import ABANDONED, ANSWERED, LEASED, WAITING, Field, Part, Records, failures, field_of
 from ringtrue.core._secrets import holds_secret, secret_in, without_secrets
 from ringtrue.core._sections import (
     PNG_PREFIX,
@@ -94,14 +95,18 @@ from ringtrue.core._text import (
 )
 
 __all__ = [
+    "ABANDONED",
     "ABSTAINED",
+    "ANSWERED",
     "CELL",
     "LAST_ANSWERS",
+    "LEASED",
     "NOTHING",
     "NO_SCORES",
     "PNG_PREFIX",
     "ROUNDING",
     "SHOWN",
+    "WAITING",
     "Argument",
     "Ask",
     "Batch",
@@ -115,6 +120,7 @@ __all__ = [
     "Draw",
     "Estimator",
     "Event",
+    "Field",
     "Figure",
     "Finding",
     "History",
@@ -132,6 +138,7 @@ __all__ = [
     "Measured",
     "Model",
     "Oracle",
+    "Part",
     "Pass",
     "Pattern",
     "Picture",
@@ -144,6 +151,7 @@ __all__ = [
     "Quoted",
     "Readable",
     "Record",
+    "Records",
     "Reply",
     "Responder",
     "ResponderStopped",
@@ -154,6 +162,7 @@ __all__ = [
     "Sketch",
     "Soft",
     "Space",
+    "StateJournal",
     "Strong",
     "StrongQuoted",
     "Table",
@@ -174,6 +183,8 @@ __all__ = [
     "differ_in_spelling",
     "digest",
     "draw_deciding",
+    "failures",
+    "field_of",
     "figure_text",
     "formula_restored",
     "formula_safe",

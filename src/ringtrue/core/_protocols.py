@@ -167,8 +167,8 @@ class Journal(Protocol):
         """Return the events of a study with a sequence above `after`, in order; refuses what was changed since."""
         ...
 
-    def history(self, study: str) -> History:
-        """Return how far the events of a study go, and since when they are chained."""
+    def history(self, study: str, at: int | None = None) -> History:
+        """Return how far the events of a study go, or went `at` an earlier one, and since when they are chained."""
         ...
 
     def studies(self) -> list[str]:
@@ -176,6 +176,23 @@ class Journal(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class StateJournal(Protocol):
+    """A journal that also keeps what its events add up to, so that a long study need not be read from its beginning."""
+
+    def keep_state(self, study: str, sequence: int, state: bytes) -> None:
+        """Keep what the events up to `sequence` add up to, in the place of what was kept before."""
+        ...
+
+    def kept_state(self, study: str) -> bytes | None:
+        """Return what was kept, if it belongs to the event that is there now; else nothing."""
+        ...
+
+    def events_at(self, study: str, sequences: Sequence[int]) -> Iterator[Event]:
+        """Give some events; refuse those that do not follow the one before."""
+        ...
 
 
 @runtime_checkable

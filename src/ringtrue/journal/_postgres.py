@@ -226,10 +226,10 @@ class PostgresJournal:
         with self._lock, self._told():
             return [name for (name,) in self._again(lambda: self._link.run(sql.STUDIES))]
 
-    def history(self, study: str) -> History:
-        """Return how far the events of a study go, and since when they are chained."""
+    def history(self, study: str, at: int | None = None) -> History:
+        """Return how far the events of a study go, or went `at` an earlier one, and since when they are chained."""
         with self._lock, self._told():
-            found = self._again(lambda: self._link.run(sql.HISTORY, {"study": study}))
+            found = self._again(lambda: self._link.run(sql.HISTORY, {"study": study, "at": at}))
         return History(*found[0]) if found else History(0, None, None)
 
     def let_write(self, role: str) -> None:

@@ -92,7 +92,8 @@ STUDIES = "SELECT study FROM ringtrue.events WHERE sequence = 1 ORDER BY study"
 
 HISTORY = """
 SELECT sequence, link, coalesce((SELECT since FROM ringtrue.linked_late WHERE study = %(study)s), 1)
-FROM ringtrue.events WHERE study = %(study)s ORDER BY sequence DESC LIMIT 1
+FROM ringtrue.events WHERE study = %(study)s AND (%(at)s::bigint IS NULL OR sequence <= %(at)s::bigint)
+ORDER BY sequence DESC LIMIT 1
 """
 
 LINKED_LATE = "INSERT INTO ringtrue.linked_late VALUES (%(study)s, %(since)s)"

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from ringtrue.core import Event, History, InvalidInput, JournalConflict, Journal
 from ringtrue.journal._connect import FAULTS, Reading, end_writing, for_owner, writing
 from ringtrue.journal._schema import (
     FORMAT,
-    Break,
+    STATES,
     Events,
     Row,
     Tip,
@@ -27,8 +28,12 @@ from ringtrue.journal._schema import (
     format_of,
     make_tables,
     put,
+    seal,
     start,
 )
+
+_TOGETHER = 20_000
+"""Events that are read at a time."""
 
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: "another process holds it: wait for it to finish",
@@ -123,7 +128,15 @@ class SqliteJournal:
         return self._append(study, add)
 
     def _append(self, study: str, add: Callable[[sqlite3.Connection], Tip]) -> int:
-        """Let `add` write within one transaction, and wait until it is on the disk; return the last sequence."""
+        """Let `add` write within one transaction; return the last sequence."""
+        with self._writes() as writer:
+            tip = add(writer)
+        self._tips[study] = tip
+        return tip.sequence
+
+    @contextmanager
+    def _writes(self) -> Iterator[sqlite3.Connection]:
+        """Make a transaction of what is written within, and wait until it is on the disk."""
         with self._lock:
             self._check_place()
             with self._told():
@@ -133,16 +146,14 @@ class SqliteJournal:
                     writer.execute("BEGIN IMMEDIATE")
                     if format_of(writer) < FORMAT:
                         add_chain(writer)
-                tip = add(writer)
+                yield writer
                 with self._told():
                     writer.execute("COMMIT")
             except BaseException:  # an interrupt between BEGIN and COMMIT must not leave the lock behind
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")
                 raise
-            self._tips[study] = tip
             self._check_place()
-        return tip.sequence
 
     def _add(self, writer: sqlite3.Connection, study: str, expected: int, texts: Sequence[tuple[str, str]]) -> Tip:
         with self._told():
@@ -157,45 +168,59 @@ class SqliteJournal:
 
     def read(self, study: str, after: int) -> Iterator[Event]:
         """Give the events of a study with a sequence above `after`, in order; refuse those that were tampered with."""
-        yield from self._events(self._read(study, after))
+        for rows in self._read(study, after):
+            yield from self._events(rows)
 
-    def _read(self, study: str, after: int) -> list[Any]:
-        with self._lock, self._told():
-            connection = self._connection
-            connection.execute("BEGIN")
-            try:
-                return self._sound_rows(connection, study, after)
-            finally:
-                connection.execute("COMMIT")
+    def _read(self, study: str, after: int) -> Iterator[list[Any]]:
+        """Yield the rows above `after`, so many at a time that a long study needs no more memory than a short one."""
+        more = True
+        while more:
+            with self._lock, self._told():
+                connection = self._connection
+                connection.execute("BEGIN")
+                try:
+                    rows = self._sound_rows(connection, study, after, _TOGETHER)
+                finally:
+                    connection.execute("COMMIT")
+            more = len(rows) == _TOGETHER
+            after += len(rows)
+            yield rows
 
     def _events(self, rows: Sequence[Any]) -> Iterator[Event]:
         for some in decoded(rows, lambda what: self._unusable(f"is damaged ({what})")):
             yield from some
 
-    def _sound_rows(self, connection: sqlite3.Connection, study: str, after: int) -> list[Any]:
+    def _sound_rows(self, connection: sqlite3.Connection, study: str, after: int, most: int = -1) -> list[Any]:
         """Return the rows above `after`, within the transaction that is under way, and note the last as known."""
         chained = format_of(connection) >= 2
         columns = f"sequence, kind, payload, time{', link' if chained else ''}"
         where = "FROM events WHERE study = ? AND sequence"
-        rows = connection.execute(f"SELECT {columns} {where} > ? ORDER BY sequence", (study, after)).fetchall()
+        rows = connection.execute(
+            f"SELECT {columns} {where} > ? ORDER BY sequence LIMIT ?", (study, after, most)
+        ).fetchall()
         if chained:
             head = connection.execute("SELECT sequence, link FROM heads WHERE study = ?", (study,)).fetchone()
             tip = self._tips.get(study, start(study))
             if tip.sequence != after:
                 before = connection.execute(f"SELECT link {where} = ?", (study, after)).fetchone()
                 tip = start(study) if before is None else Tip(after, before[0])
-            self._tips[study] = self._checked(tip, rows, head)
+            self._tips[study] = self._checked(tip, rows)
+            if len(rows) != most:
+                self._check_end(self._tips[study], head)
         return rows
 
-    def _checked(self, tip: Tip, rows: Sequence[Row], head: tuple[int, str] | None) -> Tip:
-        """Return the tip after the rows; refuse them if one does not follow, or if they end before the study does."""
+    def _checked(self, tip: Tip, rows: Sequence[Row]) -> Tip:
+        """Return the tip after the rows; refuse them if one does not follow."""
         tip, broken = follow(tip, rows)
-        if broken is None and tip != (head or (0, tip.link)):
-            last = head[0] if head is not None else tip.sequence
-            broken = Break(tip.sequence + 1, f"and what follows it is missing: {last} were acknowledged")
         if broken is not None:
             self._damaged(f"event {broken.sequence} {broken.reason}")
         return tip
+
+    def _check_end(self, tip: Tip, head: tuple[int, str] | None) -> None:
+        """Refuse events that end before the study does."""
+        if tip != (head or (0, tip.link)):
+            last = head[0] if head is not None else tip.sequence
+            self._damaged(f"event {tip.sequence + 1} and what follows it is missing: {last} were acknowledged")
 
     def _damaged(self, what: str) -> NoReturn:
         raise self._unusable(f"is damaged: {what}")
@@ -203,10 +228,46 @@ class SqliteJournal:
     def _unusable(self, what: str) -> JournalUnusable:
         return JournalUnusable(f"study file {self._shown!r} {what}: {self._remedy}")
 
+    def keep_state(self, study: str, sequence: int, state: bytes) -> None:
+        """Keep what the events up to `sequence` add up to, in the place of what was kept before."""
+        with self._writes() as writer, self._told():
+            writer.execute(STATES)
+            mark = seal(self._link_of(writer, study, sequence), state)
+            writer.execute("INSERT OR REPLACE INTO states VALUES (?, ?, ?, ?)", (study, sequence, mark, state))
+
+    def kept_state(self, study: str) -> bytes | None:
+        """Return what was kept, if it belongs to the event that is there now; else nothing."""
+        with self._lock, self._told():
+            run = self._connection.execute
+            if not run("SELECT 1 FROM sqlite_master WHERE name = 'states'").fetchone():
+                return None
+            found = run("SELECT sequence, seal, state FROM states WHERE study = ?", (study,)).fetchone()
+            if found is None or found[1] != seal(self._link_of(self._connection, study, found[0]), found[2]):
+                return None
+            return bytes(found[2])
+
+    @staticmethod
+    def _link_of(connection: sqlite3.Connection, study: str, sequence: int) -> str:
+        query = "SELECT link FROM events WHERE study = ? AND sequence = ?"
+        found = connection.execute(query, (study, sequence)).fetchone()
+        return "" if found is None else found[0]
+
+    def events_at(self, study: str, sequences: Sequence[int]) -> Iterator[Event]:
+        """Give some events; refuse those that do not follow the one before."""
+        query = "SELECT sequence, kind, payload, time, link FROM events WHERE study = ? AND sequence = ?"
+        with self._lock, self._told():
+            for sequence in sequences:
+                before = self._link_of(self._connection, study, sequence - 1) if sequence > 1 else start(study).link
+                rows = self._connection.execute(query, (study, sequence)).fetchall()
+                _, broken = follow(Tip(sequence - 1, before), rows)
+                if broken is not None or not rows:
+                    self._damaged(f"event {sequence} {'is missing' if broken is None else broken.reason}")
+                yield from self._events(rows)
+
     def rows(self, study: str) -> list[Row]:
         """Return all events as they are stored, to be brought to another journal; those without a chain get one."""
         tip, found = start(study), []
-        for sequence, kind, payload, moment, *_ in self._read(study, 0):
+        for sequence, kind, payload, moment, *_ in chain.from_iterable(self._read(study, 0)):
             tip = following(tip, kind, payload, moment)
             found.append((sequence, kind, payload, moment, tip.link))
         return found
@@ -223,14 +284,18 @@ class SqliteJournal:
             self._damaged("it no longer says how many events its study has")
         return [name for (name,) in heads]
 
-    def history(self, study: str) -> History:
-        """Return how far the events of a study go, and since when they are chained."""
+    def history(self, study: str, at: int | None = None) -> History:
+        """Return how far the events of a study go, or went `at` an earlier one, and since when they are chained."""
         with self._lock, self._told():
+            run = self._connection.execute
             if format_of(self._connection) < 2:
-                query = "SELECT max(sequence), NULL, NULL FROM events WHERE study = ?"
-            else:
-                query = "SELECT sequence, link, since FROM heads WHERE study = ?"
-            return History(*self._connection.execute(query, (study,)).fetchone())
+                last = run("SELECT max(sequence) FROM events WHERE study = ?", (study,)).fetchone()[0]
+                return History(last if at is None else min(at, last), None, None)
+            found = History(*run("SELECT sequence, link, since FROM heads WHERE study = ?", (study,)).fetchone())
+            if at is None or at >= found.events:
+                return found
+            query = "SELECT link FROM events WHERE study = ? AND sequence = ?"
+            return found._replace(events=at, link=run(query, (study, at)).fetchone()[0])
 
     def close(self) -> None:
         """Close the file. Everything appended is already on the disk."""

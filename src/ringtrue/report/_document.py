@@ -5,23 +5,28 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from ringtrue.core import (
     SHOWN,
     Claim,
+    Field,
     Finding,
     Json,
     Prediction,
     Question,
     Record,
+    Records,
     RingtrueError,
+    Scores,
     canonical_json,
     digest,
+    field_of,
     plain,
     without_secrets,
 )
@@ -75,13 +80,23 @@ FORMAT = 3
 SEVERAL = 4
 """Of a report some of whose answers were corrected, or looked at again: an earlier version would miss that."""
 
-READ = (2, FORMAT, SEVERAL)
+LARGE = 5
+"""Of a report on a study with so many answers that it names the study in the place of them."""
+
+LISTED = 100_000
+"""Queries that a report lists, at most: a million would make it 400 MB."""
+
+_FAILURES = 1_000
+"""Failures that such a report lists."""
+
+READ = (2, FORMAT, SEVERAL, LARGE)
 """The formats that are verified. In format 2 all that stood beside an item was one value, `predicted`."""
 
 
 def document(study: Study, *, claim: Claim | str | None = None, question: str | None = None) -> dict[str, Any]:
     """Return everything a report says, as JSON values."""
-    chosen = study.question(question)
+    chosen, records = study.question(question), study.records
+    large = len(records) > LISTED
     wanted = chosen.claim if claim is None else Claim.parse(claim)
     plan = dict(study.plan)
     notes = plan.pop("notes")  # where files lay on the maker's disk concerns the maker alone
@@ -90,15 +105,15 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
         plan["model"] = {key: without_secrets(said) if isinstance(said, str) else said for key, said in told_of}
     opinions = {"opinions": study.second.to_json()} if study.second.share is not None or study.second.votes else {}
     made: dict[str, Any] = {
-        "format": SEVERAL if opinions or any(record.earlier for record in study.records) else FORMAT,
+        "format": LARGE if large else SEVERAL if opinions or any(record.earlier for record in records) else FORMAT,
         "ringtrue": version("ringtrue"),
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "study": plan,
         "journal": study.history._asdict(),
         "question": chosen.config(),
         "claim": None if wanted is None else str(wanted),
-        "records": [_record_json(record) for record in study.records],
-        "scores": _scores(study, chosen.name),
+        "records": _whereabouts(study) if large else [_record_json(record) for record in records],
+        "scores": {} if large else _scores(study, chosen.name),
         "map": study.kept.get("map"),
         **opinions,
     }
@@ -109,40 +124,85 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     others = [one for name, one in study.questions.items() if name != chosen.name]
     if rivals := chosen.rivals(others):
         made["compared"] = [one.config() for one in rivals]
-    made["computed"] = computed(made, chosen)
+    whole = Told(records, study.scores(chosen.name), range(len(records)))
+    made["computed"] = computed(made, chosen, whole if large else told_in(made))
     made["items"] = contents(study, chosen.gallery(made["computed"]))
     made["hashes"] = hashes(made)
     return made
 
 
-def computed(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
-    """Return every number of a report, from its records alone: no model, no oracle, no pool."""
+class Told(NamedTuple):
+    """What a report is computed from: all that was asked, and what was prepared of the items, by row."""
+
+    records: Sequence[Record]
+    scores: Scores
+    numbers: Sequence[int]
+    """The numbers of the queries, as they stand there."""
+
+
+def told_in(made: Mapping[str, Any]) -> Told:
+    """Return what a report has of them within itself."""
+    scores = {
+        name: {int(row): math.nan if value is None else value for row, value in by_row.items()}
+        for name, by_row in made.get("scores", {}).items()
+    }
     records = [record_of(entry) for entry in made["records"]]
-    finding = finding_of(made, question, records)
-    answered = [record for record in records if record.state == "answered"]
+    return Told(Records(records).part(), scores, [record.number for record in records])
+
+
+def _whereabouts(study: Study) -> dict[str, Json]:
+    """Return where the records of a large study are, and the hash that they must have there."""
+    return {"study": study.place, "queries": len(study.records), **study.history._asdict()}
+
+
+def computed(made: Mapping[str, Any], question: Question, told: Told) -> dict[str, Any]:
+    """Return every number of a report, from its records alone: no model, no oracle, no pool."""
+    records = told.records
+    finding = finding_of(made, question, told)
+    states = Counter(field_of(records, "state"))
     return {
-        "finding": told(finding),
+        "finding": told_of(finding),
         "spending": {
             "asked": len(records),
-            "answered": len(answered),
-            "given_up": sum(record.state == "abandoned" for record in records),
-            "open": sum(record.state in ("leased", "waiting") for record in records),
-            "money": str(sum((one.cost for one in records if one.state in ("answered", "abandoned")), Decimal(0))),
-            "different_items": len({(record.responder, record.id) for record in answered}),
-            "raters": dict(Counter(record.rater for record in answered if record.rater is not None).most_common()),
+            "answered": states["answered"],
+            "given_up": states["abandoned"],
+            "open": states["leased"] + states["waiting"],
+            **_spent(records),
         },
-        "failures": [
-            {"number": one.number, "id": one.id, "row": one.row, "model": one.said, "truth": one.label}
-            for one in answered
-            # Labels alone fail: neither an output that deviates nor votes nor an old model's words.
-            if question.space is None and one.said is not None and not isinstance(one.said, list) and one.failed
-        ],
+        "failures": list(islice(_failures(records, question), None if made["format"] != LARGE else _FAILURES)),
         **({"agreement": agreement(made, question, records)} if made.get("opinions") else {}),
         **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }
 
 
-def told(finding: Finding) -> dict[str, Json]:
+def _spent(records: Sequence[Record]) -> dict[str, Json]:
+    """Return what was paid, how many different items were answered, and by whom."""
+    fields: tuple[Field, ...] = ("state", "cost", "responder", "id", "rater")
+    money, items, raters = Decimal(0), set(), Counter[str]()
+    for state, cost, responder, item, rater in zip(*(field_of(records, name) for name in fields), strict=True):
+        if state in ("answered", "abandoned"):
+            money += cost
+        if state == "answered":
+            items.add((responder, item))
+            if rater is not None:
+                raters[rater] += 1
+    return {"money": str(money), "different_items": len(items), "raters": dict(raters.most_common())}
+
+
+def _failures(records: Sequence[Record], question: Question) -> Iterator[dict[str, Json]]:
+    """Yield the answers that are not what the model said.
+
+    Labels alone fail: neither an output that deviates nor votes nor an old model's words.
+    """
+    said = field_of(records, "said") if question.space is None else ()
+    for place, state in enumerate(field_of(records, "state") if question.space is None else ()):
+        if state == "answered" and said[place] is not None and not isinstance(said[place], list):
+            one = records[place]
+            if one.failed:
+                yield {"number": one.number, "id": one.id, "row": one.row, "model": one.said, "truth": one.label}
+
+
+def told_of(finding: Finding) -> dict[str, Json]:
     """Return a finding as JSON, with what every page needs where its question left it out."""
     return {
         "sentence": str(finding),
@@ -168,15 +228,12 @@ def hashes(made: Mapping[str, Any]) -> dict[str, Json]:
     }
 
 
-def finding_of(made: Mapping[str, Any], question: Question, records: Sequence[Record]) -> Finding:
+def finding_of(made: Mapping[str, Any], question: Question, told: Told) -> Finding:
     """Return the finding that these records give."""
     pool = made["study"]["pool"]
     claim = None if made["claim"] is None else Claim.parse(made["claim"])
-    scores = {
-        name: {int(row): math.nan if value is None else value for row, value in by_row.items()}
-        for name, by_row in made.get("scores", {}).items()
-    }
-    return evidence_of(question, records, size=0 if pool is None else pool["size"], claim=claim, scores=scores)
+    size = 0 if pool is None else pool["size"]
+    return evidence_of(question, told.records, size=size, claim=claim, scores=told.scores)
 
 
 def agreement(made: Mapping[str, Any], question: Question, records: Sequence[Record]) -> dict[str, Json]:

@@ -148,7 +148,7 @@ def context_of(made: Mapping[str, Any]) -> Context:
         spending=computed["spending"],
         gallery=question.gallery(computed),
         items={name: restored(entry) for name, entry in made["items"].items()},
-        records=made["records"],
+        records=made["records"] if isinstance(made["records"], list) else (),
         kept=kept,
         baselines=computed.get("baselines") or {},
     )

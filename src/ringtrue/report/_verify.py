@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ringtrue.core import InvalidInput, Json, Question, Record, View, count, read_json
+from ringtrue.core import History, InvalidInput, Json, Question, Records, View, count, field_of, read_json
 from ringtrue.report._compare import FITTED, TOLERANCE, compare
-from ringtrue.report._document import READ, computed, content_digest, hashes, record_of
-from ringtrue.study import make_question
+from ringtrue.report._document import LARGE, READ, Told, computed, content_digest, hashes, told_in
+from ringtrue.study import Study, make_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,12 @@ class Verification:
         }
 
 
-def verify_report(path: str | os.PathLike[str]) -> Verification:
-    """Verify the JSON twin in a file."""
+def verify_report(path: str | os.PathLike[str], *, study: str | os.PathLike[str] | None = None) -> Verification:
+    """Verify the JSON twin in a file.
+
+    That of a large study names the study in the place of its records: it is looked for beside the twin, or where
+    `study` says.
+    """
     where, twin = f"report {str(path)!r}", "give the JSON twin of a report"
     try:
         made = read_json(Path(path).read_text(encoding="utf-8"))
@@ -82,24 +86,45 @@ def verify_report(path: str | os.PathLike[str]) -> Verification:
     if told.get("format") not in READ:
         raise InvalidInput(f"{where} is not a report of format {known}: {twin}")
     try:
-        return verify(made)
+        if told["format"] != LARGE:
+            return verify(made)
+        with _study_of(made, Path(path), study) as opened:
+            records, scores = opened.records, opened.scores(made["question"]["name"])
+            return verify(made, Told(records, scores, range(len(records))))
     except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
         # Something was taken out or is of another kind, so that there is nothing to compare any more.
         what = " ".join(f"{type(error).__name__} {error}".split())
         raise InvalidInput(f"{where} cannot be recomputed ({what}): give the file as ringtrue wrote it") from None
 
 
-def verify(made: Mapping[str, Any]) -> Verification:
-    """Recompute everything a report says and compare it with what stands there."""
-    question = make_question(made["question"])
+def _study_of(made: Mapping[str, Any], twin: Path, study: str | os.PathLike[str] | None) -> Study:
+    """Open the study that a twin speaks of as it was then; refuse another one."""
+    kept = made["records"]
+    journal, _, name = str(kept["study"] if study is None else study).rpartition("#")
+    place = name if journal or study is not None else twin.parent / name
+    where = f"study {str(kept['study'] if study is None else study)!r}, which has the answers of report {str(twin)!r},"
     try:
-        again = computed(made, question)
+        opened = Study.open(place, journal=journal or None, at=kept["events"])
+    except InvalidInput as error:
+        raise InvalidInput(f"{where} cannot be read ({error}): name it, as in report STUDY --verify {twin}") from None
+    if opened.history._asdict() != {key: kept[key] for key in History._fields}:
+        opened.close()
+        raise InvalidInput(f"{where} is another one, or was changed: its hash after event {kept['events']:,} differs")
+    return opened
+
+
+def verify(made: Mapping[str, Any], told: Told | None = None) -> Verification:
+    """Recompute everything a report says and compare it with what stands there.
+
+    `told` is what it was computed from, where that is not in the report itself.
+    """
+    question, told = make_question(made["question"]), told_in(made) if told is None else told
+    try:
+        found = list(compare("computed", made["computed"], computed(made, question, told), question.fitted))
     except (InvalidInput, ArithmeticError, IndexError) as error:  # records that contradict each other give none
         found = [f"computed says something, the answers give nothing ({' '.join(str(error).split())})"]
-    else:
-        found = list(compare("computed", made["computed"], again, question.fitted))
-    found += compare("asked", *asked_and_proposed(made, question))
-    digests = {entry["id"]: entry["digest"] for entry in made["records"]}
+    found += compare("asked", *asked_and_proposed(made, question, told))
+    digests = dict(zip(field_of(told.records, "id"), field_of(told.records, "digest"), strict=True))
     for name, shown in made["items"].items():
         found += compare(f"items.{name}", content_digest(shown), digests.get(name))
     found += compare("hashes", made["hashes"], hashes(made))
@@ -107,7 +132,7 @@ def verify(made: Mapping[str, Any]) -> Verification:
     return Verification(len(found), differences, fitted=FITTED if question.fitted else None)
 
 
-def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[list[Json], list[Json]]:
+def asked_and_proposed(made: Mapping[str, Any], question: Question, told: Told) -> tuple[list[Json], list[Json]]:
     """Return number, row, probability and floor of each query as they stand, and as the policy proposes them.
 
     Only for a policy that foresees: what one that looks at answers had seen when it asked is not in the document.
@@ -116,20 +141,20 @@ def asked_and_proposed(made: Mapping[str, Any], question: Question) -> tuple[lis
         return [], []
     seed, pool = made["study"]["seed"], made["study"]["pool"]
     asked: set[int] = set()
-    before: list[Record] = []
+    before = Records()
     stands: list[Json] = []
     proposed: list[Json] = []
-    for place, record in enumerate(map(record_of, made["records"])):
+    for place, (number, record) in enumerate(zip(told.numbers, told.records, strict=True)):
         if record.question == question.name and question.space is None:
             view = View(seed, len(stands), pool["size"], asked, before)
-            stands.append([record.number, record.row, record.probability, record.floor])
+            stands.append([number, record.row, record.probability, record.floor])
             try:
                 draws = question.policy.propose(view, 1)
             except (IndexError, ArithmeticError):  # led to places that the pool has not
                 draws = []
             first: list[Json] = [draws[0].row, draws[0].probability, draws[0].floor] if draws else [None, None, None]
             proposed.append([place, *first])
-        before.append(record)
+        before.add(record)
         if record.row is not None and record.responder == question.responder:
             asked.add(record.row)
     return stands, proposed

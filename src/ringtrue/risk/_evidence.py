@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ringtrue.core import Interval
-from ringtrue.risk._draw_row import DrawRow, cut_at_picks
+from ringtrue.risk._draw_row import DrawRow, DrawRows, cut_at_picks
 from ringtrue.stats import (
     RARE,
     Bounds,
@@ -27,6 +28,17 @@ from ringtrue.stats import (
 
 _FOR_THE_POOL = 0.2
 """The share of the error that goes into how well the pool stands for its source; the rest is for the labels."""
+
+
+_MANY = 32
+"""Answers from which on they are taken together."""
+
+
+class Decision(NamedTuple):
+    """After how many of the answers a limit was decided, and whether the rate is below it."""
+
+    answers: int
+    below: bool
 
 
 class Witness:
@@ -51,7 +63,7 @@ class Witness:
         limit = limits[0] if self._plain else 0.5
         self._fewest, self._most = (PoolEvidence(limit, population=size, level=level) for _ in range(2))
         """The exact likelihood with what could not be told as right, and as failed."""
-        self.rows: list[DrawRow] = []
+        self.rows = DrawRows()
         self._picked = self._uniform = 0
         self.means: PoolMeans | None = None
         """The answers as guesses, from the first uneven or predicted draw on."""
@@ -74,6 +86,23 @@ class Witness:
             self._wealth.take(self.means.last())
         self.rows.append(row)
         self._picked += not row.drawn
+
+    def add_all(self, rows: DrawRows, *, look: bool) -> Decision | None:
+        """Take the next answers; where one `look`s, return what first decided the limit, if anything did."""
+        if self.means is None and len(rows) >= _MANY and rows.are_even(self._size - len(self.rows)):
+            self.rows.extend(rows)
+            below = self._most.draw_all(rows.read(True), look=look)[0] >= self._enough
+            above = self._fewest.draw_all(rows.read(False), look=look)[1] >= self._enough
+            place = int(np.argmax(below | above))
+            return Decision(place + 1, bool(below[place])) if below[place] or above[place] else None
+        found = None
+        for place, row in enumerate(rows, start=1):
+            self.add(row)
+            if look and found is None and self.may_decide():
+                for_low, for_high = self.evidence()
+                if max(for_low, for_high) >= self._enough:
+                    found = Decision(place, for_low >= self._enough)
+        return found
 
     def _begin_betting(self) -> None:
         self.means, self._uniform = PoolMeans(self._size, 0.0, self._mass), len(self.rows)
@@ -112,7 +141,7 @@ class Witness:
     def method(self) -> str:
         """How the bounds are made, for the reader of a report."""
         if self.means is not None:
-            predicted = any(row.prediction is not None and row.prediction.guess for row in self.rows)
+            predicted = self.rows.is_guessed
             return "betting confidence sequence, pool, " + (
                 "differences from what was predicted" if predicted else "unequal probabilities"
             )
@@ -123,7 +152,7 @@ class Witness:
         """Return the bounds after each number of answers in `ends`, which must rise."""
         before = [end for end in ends if self.means is None or end <= self._uniform]
         exact = self._read_exactly(before, True, level=level, side=side)
-        if any(row.failed is None for row in self.rows):
+        if not self.rows.told.all():
             exact = Bounds(self._read_exactly(before, False, level=level, side=side).low, exact.high)
         if self.means is None:
             return exact
@@ -143,9 +172,11 @@ class Witness:
         if not ends:
             return Bounds(np.zeros(0), np.zeros(0))
         if self._picked:
-            segments, places = cut_at_picks(self.rows[: max(ends)], ends, self._size, unknown=unknown)
+            last = max(ends)
+            drawn, failed = self.rows.drawn[:last], self.rows.read(unknown)[:last]
+            segments, places = cut_at_picks(drawn, failed, ends, self._size)
             return segmented_pool_sequence(segments, population=self._size, level=level, side=side, at=places)
-        failures = np.concatenate([[0], np.cumsum([row.read(unknown) for row in self.rows], dtype=np.int64)])
+        failures = np.concatenate([[0], np.cumsum(self.rows.read(unknown))])
         at = np.asarray(ends, dtype=np.int64)
         return pool_rate_sequence(failures[at], at, population=self._size, level=level, side=side)
 
@@ -169,7 +200,7 @@ class Witness:
         as many of its items would have failed if the source's rate were above the second.
         """
         if even:
-            failures = sum(row.read(True) for row in self.rows[:end])
+            failures = int(self.rows.read(True)[:end].sum())
             found = rate_sequence([failures], [end], level=level, side="upper")
             return float(found.high[0]), "beta-mixture confidence sequence, endless source"
         spare, size = 1 - level, self._size

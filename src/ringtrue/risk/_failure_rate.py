@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _PATH_POINTS = 200
 """The path has a point at each of the first so many answers and as many again after them: a figure shows no more."""
 
+_TOGETHER = 2**16
+"""Answers that are read together: a few megabytes."""
+
 _FEW_POINTS = 16
 """The same where each point costs time in proportion to the answers before it."""
 
@@ -48,14 +51,14 @@ class FailureRate(PoolRate):
 
     def update(self, records: Iterable[Record]) -> None:
         """Take the next records, in the order of asking."""
-        enough = -np.log1p(-self._level)
-        for record in records:
-            self._witness.add(self._read(record))
-            if self._claim is not None and self._decided_at is None and self._witness.may_decide():
-                below, above = self._witness.evidence()
-                if below >= enough or above >= enough:
-                    self.verdict = Verdict.RINGS_TRUE if below >= enough else Verdict.RINGS_FALSE
-                    self._decided_at = len(self._rows)
+        records = records if isinstance(records, Sequence) else list(records)
+        for first in range(0, len(records), _TOGETHER):
+            before = len(self._rows)
+            look = self._claim is not None and self._decided_at is None
+            decided = self._witness.add_all(self._read(records[first : first + _TOGETHER]), look=look)
+            if decided is not None:
+                self.verdict = Verdict.RINGS_TRUE if decided.below else Verdict.RINGS_FALSE
+                self._decided_at = before + decided.answers
 
     def finding(self) -> RateFinding:
         """Return what the answers so far show."""
@@ -135,18 +138,18 @@ class FailureRate(PoolRate):
         answers, decided = len(self._rows), self._decided_at is not None
         if self._claim is None or decided or answers == self._size or not self._witness.is_quick:
             return None
-        failures = sum(row.read(True) for row in self._rows)
+        failures = int(self._rows.read(True).sum())
         return labels_to_decide(failures, answers, self._claim.limit, level=self._level, population=self._size)
 
     def _price(self, profile: ProfileWeights) -> Priced:
         """Return what the labels say under a profile; one for which they are too few is refused."""
         by_row = self._scores.get(weight_score(profile), {})
-        told = [(row.failed, row.probability, row.floor) for row in self._rows]
-        failed, probability, floor = np.array(told, dtype=float).reshape(-1, 3).T
+        rows = self._rows
+        failed, probability, floor = np.where(rows.told, rows.read(True), np.nan), rows.chances, rows.floors
         return price(
             profile.name,
             failed,
-            [float(by_row[record.row]) for record in self._records if record.row is not None],
+            [float(by_row[row]) for row in self._items],
             probability,
             floor,
             population=self._size,
@@ -181,7 +184,7 @@ class FixedRate(PoolRate):
         for record in records:
             left = self._size - len(self._rows)
             if not self.done:
-                row = self._read(record)
+                row = self._read([record])[0]
                 row.check(left, total=left if self._profile is None else None)
                 row.give(self._means, 1.0 if self._profile is None else self._profile.most)
                 self._even &= row.is_even(left)
@@ -194,7 +197,7 @@ class FixedRate(PoolRate):
     @property
     def _fair(self) -> bool:
         """Whether the number was fixed before any label: those of other questions may have been looked at."""
-        return all(record.question == self._name for record in self._records)
+        return self._asked_by <= {self._name}
 
     @property
     def verdict(self) -> Verdict:
@@ -208,7 +211,7 @@ class FixedRate(PoolRate):
         """Return the bounds after the planned number of answers; before it, what the known items leave possible."""
         low, high = self._means.possible()
         if self.done and self._fair and self._even:
-            seen = [[sum(row.read(unknown) for row in self._rows)] for unknown in (False, True)]
+            seen = [[int(self._rows.read(unknown).sum())] for unknown in (False, True)]
             told: dict[str, Any] = {"population": self._size, "level": self._level, "side": side}
             fewest, most = (hypergeometric(failures, [len(self._rows)], **told) for failures in seen)
             low, high = fewest.low, most.high

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from array import array
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringtrue.core import NO_SCORES, Claim, Estimator, Interval, Record, Scores, Verdict
-from ringtrue.risk._draw_row import DrawRow, draw_row
+from ringtrue.core import NO_SCORES, Claim, Estimator, Interval, Record, Scores, Verdict, field_of
+from ringtrue.risk._draw_row import DrawRows
 from ringtrue.risk._finding import RateFinding
 from ringtrue.risk._grid import Floats
 from ringtrue.risk._policies import SIMPLE
@@ -39,20 +41,25 @@ class PoolRate(Estimator):
             self._name, self._method, self._profile = question.name, question.method, question.profile
         self._mark = None if self._profile is None else self._profile.mark
         self._unassessed = 0.0 if self._profile is None else self._profile.unassessed
-        self._rows: list[DrawRow] = []
-        self._records: list[Record] = []
+        self._rows = DrawRows()
+        self._items = array("q")
+        """The row of each item in the pool."""
+        self._asked_by: set[str] = set()
+        """The questions that asked for the answers."""
         self._table = StratumTable(self._name, self._mark)
 
-    def _read(self, record: Record) -> DrawRow:
-        """Keep the next record, and return what it says of the rate."""
-        weight = 1.0
-        if self._profile is not None and record.row is not None:
-            weight = float(self._scores["weight"][record.row])
-        row = draw_row(record, weight=weight, profile=self._mark)
-        self._rows.append(row)
-        self._records.append(record)
-        self._table.add(record, row.failed, doubt=doubt_in(self._scores, record), weight=weight)
-        return row
+    def _read(self, records: Sequence[Record]) -> DrawRows:
+        """Keep the next records, and return what they say of the rate."""
+        items = field_of(records, "row")
+        weights = [1.0] * len(items)
+        if self._profile is not None:
+            weights = [float(self._scores["weight"][row]) for row in items]
+        rows = DrawRows.of(records, weights, self._mark)
+        self._rows.extend(rows)
+        self._items.extend(items)
+        self._asked_by.update(field_of(records, "question"))
+        self._table.add(records, rows, doubt_in(self._scores, items))
+        return rows
 
     def _over_all(self, within: Bounds) -> Bounds:
         """Return bounds over all of operation: what the pool has no item of counts as right below, as failed above."""
@@ -65,16 +72,14 @@ class PoolRate(Estimator):
         With uniform draws alone this is the share that failed. Items that the oracle could not label say nothing.
         """
         rows, size, mass = self._rows, self._size, self._size * (1 - self._unassessed)
-        weight = np.array([row.weight for row in rows])
-        value = weight * np.array([row.read(False) for row in rows], dtype=float)
-        told = np.array([row.failed is not None for row in rows], dtype=bool)
-        if means is not None and any(row.prediction is not None for row in rows):
+        weight, told = rows.weights, rows.told
+        value = weight * rows.read(False)
+        if means is not None and rows.is_predicted:
             # Each guess is unbiased; later ones count more, since they know more and miss less.
             place = np.where(means.drawn, np.arange(1.0, means.answers + 1), 0.0)
             found = _ratio(np.cumsum(place * means.guessed(1)[:, 0]), np.cumsum(place))
         else:
-            chance = np.array([row.probability for row in rows], dtype=float)
-            drawn = ~np.isnan(chance)
+            chance, drawn = rows.chances, rows.drawn
             each = np.where(told & drawn, 1 / np.where(drawn, chance * (size - np.arange(len(rows))), 1.0), 0.0)
             rest = _ratio(np.cumsum(each * value), np.cumsum(each * weight))
             picked, picked_value = (np.cumsum(np.where(drawn, 0.0, column)) for column in (weight, value))
@@ -92,17 +97,17 @@ class PoolRate(Estimator):
 
     def _told(self, verdict: Verdict, interval: Interval, bound: Interval | None, **own: Any) -> RateFinding:
         """Return the finding: what was counted, and what the estimator made of it."""
-        answered = [row.failed for row in self._rows if row.failed is not None]
+        rows, answered = self._rows, int(self._rows.told.sum())
         return RateFinding(
             claim=self._claim,
             verdict=verdict,
             interval=interval,
             bound=bound,
             population=self._size,
-            answers=len(answered),
-            failures=sum(answered),
-            unanswerable=len(self._rows) - len(answered),
-            picked=sum(not row.drawn for row in self._rows),
+            answers=answered,
+            failures=int(rows.read(False).sum()),
+            unanswerable=len(rows) - answered,
+            picked=len(rows) - int(rows.drawn.sum()),
             method=self._method,
             profile=self._profile,
             strata=self._table.rows(self._size, self._level),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Interval, Record, percent
-from ringtrue.risk._draw_row import DrawRow, cut_at_picks
+from ringtrue.core import Interval, Record, field_of, percent
+from ringtrue.risk._draw_row import DrawRows, cut_at_picks
 from ringtrue.risk._grid import Floats
-from ringtrue.stats import Groups, segmented_pool_sequence
+from ringtrue.stats import Bools, Groups, segmented_pool_sequence
 
 _GROUPS = 20
 """Enough to tell doubtful items apart, few enough that each learns from some answers."""
@@ -90,11 +90,11 @@ def _distinct(weight: Floats) -> Floats:
     return np.unique(np.concatenate(parts))
 
 
-def doubt_in(scores: Mapping[str, Any], record: Record) -> float | None:
-    """Return the doubt in the item of a record, which tells its stratum; None if nothing was prepared."""
-    if not scores or record.row is None:
-        return None
-    return float(scores["doubt"][record.row]) if "doubt" in scores else UNKNOWN
+def doubt_in(scores: Mapping[str, Any], items: Sequence[int]) -> list[float | None]:
+    """Return the doubt in items by their rows, which tells their strata; None where nothing was prepared."""
+    if not scores:
+        return [None] * len(items)
+    return [float(scores["doubt"][row]) for row in items] if "doubt" in scores else [UNKNOWN] * len(items)
 
 
 METHOD = "beta-mixture confidence sequence, stratum without replacement, all strata at once"
@@ -119,21 +119,6 @@ class StratumRow:
     interval: Interval | None
 
 
-class _Entry(NamedTuple):
-    """An answer, with the note of its stratum; the note is empty where the draw was not this question's."""
-
-    note: Mapping[str, Any]
-    doubt: float | None
-    weight: float
-    failed: bool | None
-    drawn: bool
-
-    def is_where(self, other: _Entry) -> bool:
-        """Return whether an item lies in the stratum noted here, by its doubt and its weight under the profile."""
-        least, most = self.note["span"]
-        return least <= (other.doubt or 0.0) <= most and abs(other.weight - self.weight) < 1e-9
-
-
 class StratumTable:
     """Counts the answers by the stratum that this question's draws were noted with, and bounds each stratum's rate.
 
@@ -144,45 +129,60 @@ class StratumTable:
 
     def __init__(self, question: str, profile: str | None) -> None:
         self._question, self._profile = question, profile
-        self._entries: list[_Entry] = []
+        self._told = DrawRows()
+        self._notes: list[Mapping[str, Any] | None] = []
+        """What this question noted of each draw; None of what another one asked for."""
+        self._doubts: list[float | None] = []
 
-    def add(self, record: Record, failed: bool | None, *, doubt: float | None, weight: float) -> None:
-        """Take the next record; `doubt` and `weight` are those of its item, if they are known."""
-        own = record.question == self._question and "place" in record.note
-        note = record.note if own and record.note["profile"] == self._profile else {}
-        self._entries.append(_Entry(note, doubt, weight, failed, record.probability is not None))
+    def add(self, records: Sequence[Record], told: DrawRows, doubts: Sequence[float | None]) -> None:
+        """Take the next records, what they say, and the doubt in their items, if it is known."""
+        notes = zip(field_of(records, "question"), field_of(records, "note"), strict=True)
+        self._notes += [
+            note if "place" in note and asked == self._question and note["profile"] == self._profile else None
+            for asked, note in notes
+        ]
+        self._told.extend(told)
+        self._doubts += doubts
 
     def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
         """Return one row per stratum that was asked about, from the least doubtful to the most."""
-        own = {entry.note["place"]: entry for entry in self._entries if entry.note}
-        seen: dict[int, list[_Entry]] = {place: [] for place in own}
-        known = all(entry.note or entry.doubt is not None for entry in self._entries)
-        for entry in self._entries:
-            here = entry if entry.note else next((one for one in own.values() if one.is_where(entry)), None)
-            if here is not None:
-                seen[here.note["place"]].append(entry)
-        total = sum(bool(entry.note) for entry in self._entries)
+        own = {note["place"]: place for place, note in enumerate(self._notes) if note is not None}
+        if not own:
+            return ()
+        noted = np.array([-1 if note is None else note["place"] for note in self._notes])
+        known = all(doubt is not None for doubt, place in zip(self._doubts, noted, strict=True) if place < 0)
+        strata, weights = noted.copy(), self._told.weights
+        doubts = np.array([doubt or 0.0 for doubt in self._doubts])
+        for stratum, place in own.items():
+            least, most = self._note(place)["span"]
+            here = (least <= doubts) & (doubts <= most) & (np.abs(weights - weights[place]) < 1e-9)
+            strata[here & (strata < 0)] = stratum
+        told, failed, drawn = self._told.told, self._told.read(False), self._told.drawn & (noted >= 0)
         rows = []
-        for place in sorted(own):
-            name, items = str(own[place].note["stratum"]), own[place].note["items"]
-            answers = [entry.failed for entry in seen[place] if entry.failed is not None]
+        for stratum in sorted(own):
+            note, here = self._note(own[stratum]), strata == stratum
+            name, items, answers = str(note["stratum"]), note["items"], int((here & told).sum())
             if answers:
-                rate = sum(answers) / len(answers)
-                interval = _interval(own[place].note, seen[place], rate, level) if known else None
-                chance = sum(bool(entry.note) for entry in seen[place]) / total * size / items
-                rows.append(StratumRow(name, items, items / size, len(answers), sum(answers), rate, chance, interval))
+                count = int((here & failed).sum())
+                both = [self._told.read(unknown)[here] for unknown in (False, True)]
+                interval = _interval(note, drawn[here], both, count / answers, level) if known else None
+                chance = int((noted == stratum).sum()) / int((noted >= 0).sum()) * size / items
+                share = items / size
+                rows.append(StratumRow(name, items, share, answers, count, count / answers, chance, interval))
         return tuple(rows)
 
+    def _note(self, place: int) -> Mapping[str, Any]:
+        return self._notes[place] or {}
 
-def _interval(note: Mapping[str, Any], entries: Sequence[_Entry], rate: float, level: float) -> Interval:
-    """Bound the rate of the stratum; what the oracle could not tell counts as failed above and as right below."""
+
+def _interval(note: Mapping[str, Any], drawn: Bools, failed: Sequence[Bools], rate: float, level: float) -> Interval:
+    """Bound the rate of the stratum by what failed, read low and read high."""
     items, each = note["items"], 1 - (1 - level) / note["strata"]
-    rows = [DrawRow(entry.failed, 1.0 if entry.drawn and entry.note else None, None) for entry in entries]
     ends = []
     # Where the oracle could always tell, both readings are one.
-    for unknown in (False, True) if any(entry.failed is None for entry in entries) else (False,):
-        segments, last = cut_at_picks(rows, [len(rows)], items, unknown=unknown)
+    for reading in failed if (failed[0] != failed[1]).any() else failed[:1]:
+        segments, last = cut_at_picks(drawn, reading, [len(drawn)], items)
         ends.append(segmented_pool_sequence(segments, population=items, level=each, at=last))
     low, high = float(ends[0].low[-1]), float(ends[-1].high[-1])
     low, high = min(low, high), max(low, high)
-    return Interval(min(max(rate, low), high), low, high, level, METHOD, len(entries))
+    return Interval(min(max(rate, low), high), low, high, level, METHOD, len(drawn))

@@ -19,7 +19,16 @@ from ringtrue.stats._rates import (
     rate_sequence,
     wilson,
 )
-from ringtrue.stats._records import Following, both_ways, check_draw, check_prediction, drawn_in, is_even, settled
+from ringtrue.stats._records import (
+    Following,
+    are_even,
+    both_ways,
+    check_draw,
+    check_prediction,
+    drawn_in,
+    is_even,
+    settled,
+)
 from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
 from ringtrue.stats._two_phase import CheckedDraws, two_phase_rate, two_phase_sequence
@@ -59,6 +68,7 @@ __all__ = [
     "Side",
     "Wealth",
     "WeightedDraws",
+    "are_even",
     "average_chance_sequence",
     "both_ways",
     "check_draw",

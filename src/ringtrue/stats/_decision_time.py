@@ -19,21 +19,23 @@ CAP = 20_000
 
 
 class Boundaries:
-    """The stopping boundaries of a `RateTest`, computed as far as they are asked for.
+    """The stopping boundaries of a `RateTest` from `first` answers on, computed as far as they are asked for.
 
-    With at most `accept[n]` failures among n answers the limit is known to be kept (-1: not yet possible); from
-    `reject[n]` failures on it is known to be broken (n + 1: not yet possible).
+    With at most `accept[n - first]` failures among n answers the limit is known to be kept (-1: not yet possible);
+    from `reject[n - first]` failures on it is known to be broken (n + 1: not yet possible).
     """
 
-    def __init__(self, test: RateTest) -> None:
-        self.test = test
+    def __init__(self, test: RateTest, first: int = 0) -> None:
+        self.test, self.first = test, first
         self._accept: Ints = np.array([-1])
         self._reject: Ints = np.array([1])
+        if first:
+            self._accept, self._reject = self._at(np.array([first]))
 
     def upto(self, n: int) -> tuple[Ints, Ints]:
-        """Return the arrays `accept` and `reject`, at least to index n."""
-        while (first := len(self._accept)) <= n:
-            last = max(2 * first, 512)
+        """Return the arrays `accept` and `reject`, at least to n answers."""
+        while (first := self.first + len(self._accept)) <= n:
+            last = first + max(len(self._accept), 512)
             if self.test.population is not None:
                 last = min(last, self.test.population + 1)
             accept, reject = self._at(np.arange(first, last))
@@ -70,9 +72,9 @@ def _last_true(holds: Callable[[Ints, Ints], NDArray[np.bool_]], n: Ints) -> Int
 
 
 @lru_cache(maxsize=32)
-def boundaries(limit: float, level: float, population: int | None) -> Boundaries:
+def boundaries(limit: float, level: float, population: int | None, first: int = 0) -> Boundaries:
     """Return the boundaries of a test; kept, because plans and status lines ask for the same ones again and again."""
-    return Boundaries(RateTest(limit, level=level, population=population))
+    return Boundaries(RateTest(limit, level=level, population=population), first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +128,12 @@ def decision_time(bounds: Boundaries, rate: float, cap: int, seen: tuple[int, in
             grown[1:] = chance * fails
             grown[:-1] += chance * (1 - fails)
             chance = grown
-        accept, reject = bounds.upto(size)
-        kept_from = max(0, int(accept[size]) + 1 - lowest)
+        accept, reject = (int(one[size - bounds.first]) for one in bounds.upto(size))
+        kept_from = max(0, accept + 1 - lowest)
         if kept_from:
             true[size] = chance[:kept_from].sum()
             chance, lowest = chance[kept_from:], lowest + kept_from
-        kept_to = max(0, int(reject[size]) - lowest)
+        kept_to = max(0, reject - lowest)
         if kept_to < len(chance):
             false[size] = chance[kept_to:].sum()
             chance = chance[:kept_to]
@@ -182,7 +184,8 @@ def labels_to_decide(
     checked_counts(failures, n, population=population)
     if cap < 1:
         raise InvalidInput(f"cap={cap} must be at least 1: say how many labels to look ahead")
-    bounds = boundaries(limit, level, population)
+    # A long study need not know when it could have been decided long ago.
+    bounds = boundaries(limit, level, population, n - n % CAP)
     rate = (failures + 0.5) / (n + 1 / limit)
     last = n + cap if population is None else min(n + cap, population)
     expected = None
@@ -211,9 +214,9 @@ def _fewest(bounds: Boundaries, failures: int, n: int, last: int, each: int) -> 
     look = 64
     while True:
         end = min(n + look, last)
-        accept, reject = bounds.upto(end)
+        accept, reject = (one[n - bounds.first : end + 1 - bounds.first] for one in bounds.upto(end))
         seen = failures + each * np.arange(end - n + 1)
-        decides = reject[n : end + 1] <= seen if each else accept[n : end + 1] >= seen
+        decides = reject <= seen if each else accept >= seen
         if decides.any():
             return int(np.argmax(decides))
         if end == last:

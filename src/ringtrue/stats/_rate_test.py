@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import xlog1py, xlogy
 
 from ringtrue.core import InvalidInput
-from ringtrue.stats._bounds import Floats, Ints, checked_level, checked_population, checked_rate
+from ringtrue.stats._bounds import Bools, Floats, Ints, checked_level, checked_population, checked_rate
 from ringtrue.stats._mixture import log_mixture_above, log_normaliser, log_null_above, pool_nulls, prior_null, ratio
 from ringtrue.stats._segments import PoolSegments
 
@@ -129,9 +130,7 @@ class PoolEvidence:
     def draw(self, failed: bool) -> None:
         """Take the answer about an item drawn at random from those that were left."""
         self._use_up()
-        known_failures, unknown, draws, failures = self._rows[-1]
-        if (known_failures + failures, unknown - draws) != (self.known_failures, self.unknown):
-            self._rows.append([self.known_failures, self.unknown, 0, 0])  # an item became known since the last draw
+        self._since_last_known()
         for place, failing in enumerate(self._failing):
             likely = failing - self.known_failures if failed else self.unknown - failing + self.known_failures
             self._log[place] += math.log(likely / self.unknown) if likely > 0 else -math.inf
@@ -142,14 +141,54 @@ class PoolEvidence:
         self.known_failures += failed
         self.unknown -= 1
 
+    def draw_all(self, failed: Bools, *, look: bool = True) -> tuple[Floats, Floats]:
+        """Take the answers about items drawn one after the other; return what `evidence` was after each.
+
+        It is minus infinity where a quick look says that it had not reached the threshold, and without `look`.
+        """
+        self._use_up(len(failed))
+        known, unknown = self.known_failures + np.cumsum(failed), self.unknown - np.arange(len(failed))
+        before = known - failed
+        log = np.empty((len(self._log), len(failed)))
+        for place, failing in enumerate(self._failing):
+            likely = np.where(failed, failing - before, unknown - failing + before)
+            with np.errstate(divide="ignore"):
+                each = np.log(np.maximum(likely, 0) / unknown)
+            log[place] = np.cumsum(np.concatenate([[self._log[place]], each]))[1:]
+        n, failures = self.draws + np.arange(1, len(failed) + 1), self.failures + np.cumsum(failed)
+        self._since_last_known()
+        self._rows[-1][2] += len(failed)
+        self._rows[-1][3] += int(failed.sum())
+        self.draws, self.failures = int(n[-1]), int(failures[-1])
+        self.known_failures, self.unknown, self._log = int(known[-1]), self.unknown - len(failed), log[:, -1].tolist()
+        below, above = np.full((2, len(failed)), -np.inf)
+        if not look:
+            return below, above
+        likeliest = xlogy(failures, failures / n) + xlog1py(n - failures, -failures / n)
+        may = np.flatnonzero(likeliest - np.minimum(log[0], log[2]) >= self.test.threshold)
+        # A likelier neighbour within the null means that the null explains the answers well: no evidence.
+        one, other = may[log[1, may] <= log[0, may]], may[log[3, may] <= log[2, may]]
+        below[one] = self.test.bet_below(failures[one], n[one]) - log[0, one]
+        above[other] = self.test.bet_above(failures[other], n[other]) - log[2, other]
+        broken, kept = known >= self._breaks, known + unknown - 1 < self._breaks
+        below[broken], above[broken] = -np.inf, np.inf
+        below[kept], above[kept] = np.inf, -np.inf
+        return below, above
+
     def know(self, failed: bool) -> None:
         """Take the answer about an item that was not drawn at random."""
         self._use_up()
         self.known_failures += failed
         self.unknown -= 1
 
-    def _use_up(self) -> None:
-        if not self.unknown:
+    def _since_last_known(self) -> None:
+        """Begin another segment if an item became known since the last draw."""
+        known_failures, unknown, draws, failures = self._rows[-1]
+        if (known_failures + failures, unknown - draws) != (self.known_failures, self.unknown):
+            self._rows.append([self.known_failures, self.unknown, 0, 0])
+
+    def _use_up(self, answers: int = 1) -> None:
+        if answers > self.unknown:
             raise InvalidInput(f"population={self.test.population} is used up: every item was answered already")
 
     def evidence(self) -> tuple[float, float]:

@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
+import numpy as np
+
 from ringtrue.core import InvalidInput, Prediction, Record, Responder
+from ringtrue.stats._bounds import Floats
 
 _ROUNDING = 1e-9
 """How far sums of chances may be off by rounding."""
@@ -83,6 +86,19 @@ def is_even(probability: float | None, floor: float | None, left: int) -> bool:
     return abs(probability * left - 1) < _ROUNDING and abs(floor * left - 1) < _ROUNDING
 
 
+def are_even(probabilities: Floats, floors: Floats, left: int) -> bool:
+    """Return whether items were drawn uniformly, one after the other, the first of them from `left` items.
+
+    A pick has neither number: NaN stands in both places.
+
+    >>> are_even(np.array([1 / 3, 1 / 2]), np.array([1 / 3, 1 / 2]), 3), are_even(np.ones(2), np.ones(2), 3)
+    (True, False)
+    """
+    shares = left - np.arange(len(probabilities))
+    even = [np.abs(numbers * shares - 1) < _ROUNDING for numbers in (probabilities, floors)]
+    return bool(np.all(even) and np.all(shares > 0))
+
+
 def both_ways(failed: bool | None) -> tuple[float, float]:
     """Return the value of an item, read low and read high: what could not be told may be either.
 
@@ -148,11 +164,11 @@ class Following(Generic[L]):
         self.learner = self._make()
         self._closed = 0
         self._told: set[int] = set()
-        self._given_up: list[Record] = []
+        self._given_up: list[int] = []
 
     def advance(self) -> L:
         """Let the learner take in what was answered since, and return it."""
-        if any(record.state != "abandoned" for record in self._given_up):
+        if any(self.records[place].state != "abandoned" for place in self._given_up):
             self._restart()  # answered after all
         while self._closed < len(self.records):
             record = self.records[self._closed]
@@ -162,7 +178,7 @@ class Following(Generic[L]):
                     break
                 self._told.add(row)
                 if record.state == "abandoned":
-                    self._given_up.append(record)
+                    self._given_up.append(self._closed)
                 self.learner.learn(record, row)
             self._closed += 1
         return self.learner

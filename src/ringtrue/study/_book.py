@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ringtrue.core import Event, History, InvalidInput, Journal, JournalConflict, LockingJournal, shortened
+from ringtrue.core import (
+    Event,
+    History,
+    InvalidInput,
+    Journal,
+    JournalConflict,
+    LockingJournal,
+    StateJournal,
+    shortened,
+)
 from ringtrue.journal import PostgresJournal, SqliteJournal, check_address, is_address
+from ringtrue.study._checkpoint import AT_THE_END, GROWTH, SMALLEST, agrees, ledger_of, size_of, some_of, state_of
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
 Clock: TypeAlias = Callable[[], float]
@@ -31,8 +43,10 @@ _WHOLE = 3_000
 class Book:
     """The written state of one study. `lock` guards it between the threads of this process."""
 
-    def __init__(self, name: str, journal: Journal, clock: Clock, path: Path) -> None:
-        self.name, self.path = name, path
+    def __init__(
+        self, name: str, journal: Journal, clock: Clock, path: Path, *, at: int | None = None, whole: bool = False
+    ) -> None:
+        self.name, self.path, self._at = name, path, at
         self.clock = clock
         self.lock = threading.RLock()
         self.checks: dict[str, AnswerCheck] = {}
@@ -47,7 +61,30 @@ class Book:
         """Seconds that the longest build has taken."""
         self._torn = False
         """Whether an interrupt left the ledger half-way through an event: then it is read anew before it is used."""
+        self._kept = 0
+        """How many queries and events there were at the last checkpoint; 0 without one."""
+        self._wrote = False
+        if at is None and not whole and isinstance(journal, StateJournal):
+            self._begin_at_checkpoint(journal)
         self.refresh()
+
+    def _begin_at_checkpoint(self, journal: StateJournal) -> None:
+        """Take up what the journal keeps of the fold, unless answers are other ones in the events themselves."""
+        kept = journal.kept_state(self.name)
+        ledger = None if kept is None else ledger_of(kept)
+        if ledger is not None and agrees(ledger, journal.events_at(self.name, some_of(ledger.sequence))):
+            ledger.checks, self.ledger = self.checks, ledger
+            self._kept = size_of(ledger)
+
+    def _keep_checkpoint(self, growth: float) -> None:
+        """Let the journal keep the fold if it has grown so much since then: to read it again would take long."""
+        journal, ledger = self._journal, self.ledger
+        if self._torn or len(ledger.records) < SMALLEST or size_of(ledger) < growth * self._kept:
+            return
+        self._kept = size_of(ledger)
+        state = state_of(ledger) if isinstance(journal, StateJournal) else None
+        if state is not None and isinstance(journal, StateJournal):
+            journal.keep_state(self.name, ledger.sequence, state)
 
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
@@ -56,7 +93,9 @@ class Book:
                 return
             if self._torn:
                 self.ledger = Ledger(checks=self.checks)
-            self._take_in(self._journal.read(self.name, self.ledger.sequence))
+            last = math.inf if self._at is None else self._at
+            fresh = self._journal.read(self.name, self.ledger.sequence)
+            self._take_in(takewhile(lambda event: event[0] <= last, fresh))
 
     def _take_in(self, events: Iterator[Event]) -> None:
         self._torn = True
@@ -89,7 +128,8 @@ class Book:
                 else:
                     now, last = self.clock(), self.ledger.sequence
                     self.ledger.apply((last + place, *event, now) for place, event in enumerate(events, start=1))
-                    self._torn = False
+                    self._torn, self._wrote = False, True
+                    self._keep_checkpoint(GROWTH)
                     return result
 
     def _write(self, build: Callable[[], tuple[Events, Result]]) -> tuple[Events, Result]:
@@ -127,8 +167,14 @@ class Book:
         events, result = build()
         self._longest = max(self._longest, time.perf_counter() - began)
         if events:
-            self.ledger.check_here()
+            self._check_here()
         return events, result
+
+    def _check_here(self) -> None:
+        """Refuse to go on with a study that was moved, or with what it was after an earlier event."""
+        self.ledger.check_here()
+        if self._at is not None:
+            raise InvalidInput(f"study {self.name!r} was opened as it was after event {self._at}: open it without at=…")
 
     @property
     def _may_lock(self) -> bool:
@@ -145,7 +191,7 @@ class Book:
             if self._torn:
                 self.refresh()
             ledger, now = self.ledger, self.clock()
-            ledger.check_here()
+            self._check_here()
             self._torn = True
             try:
                 for kind, payload in events:
@@ -160,16 +206,27 @@ class Book:
             except BaseException:
                 self.refresh()
                 raise
-            self._torn = False
+            self._torn, self._wrote = False, True
+            self._keep_checkpoint(GROWTH)
             return result
+
+    @property
+    def place(self) -> str:
+        """Where the study is, as a report beside it may say: the name of its file, or its address."""
+        journal = self._journal
+        return f"{journal.place}#{self.name}" if isinstance(journal, PostgresJournal) else self.path.name
 
     @property
     def history(self) -> History:
         """How far the journal goes, and since when it is chained."""
-        return self._journal.history(self.name)
+        return self._journal.history(self.name, self.ledger.sequence)
 
     def close(self) -> None:
-        self._journal.close()
+        try:
+            if self._wrote:
+                self._keep_checkpoint(AT_THE_END)
+        finally:
+            self._journal.close()
 
 
 def study_path(path: str | os.PathLike[str]) -> Path:

@@ -6,7 +6,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-from ringtrue.core import NO_SCORES, Claim, Estimator, Finding, Interval, Question, Record, Scores, Verdict
+from ringtrue.core import (
+    NO_SCORES,
+    Claim,
+    Estimator,
+    Finding,
+    Interval,
+    Part,
+    Question,
+    Record,
+    Records,
+    Scores,
+    Verdict,
+    field_of,
+)
 from ringtrue.study._corrected import CorrectedFinding, weaker
 from ringtrue.study._ledger import Ledger
 
@@ -29,8 +42,7 @@ class Stream:
         """Take in what the ledger has beyond the last call."""
         records = self._pool_records(ledger) if self._question.space is None else self._space_records(ledger)
         if records:
-            told = [record.as_first_told() for record in records] if self._as_first_told else records
-            self.estimator.update(told)
+            self.estimator.update([record.as_first_told() for record in records] if self._as_first_told else records)
             self._found = None
 
     def finding(self) -> Finding:
@@ -39,22 +51,25 @@ class Stream:
             self._found = self.estimator.finding()
         return self._found
 
-    def _pool_records(self, ledger: Ledger) -> list[Record]:
-        fresh: list[Record] = []
-        records, uses = ledger.records, self._question.uses
+    def _pool_records(self, ledger: Ledger) -> Part:
+        records, question = ledger.records, self._question
+        if type(question).uses is Question.uses:
+            fresh, self._place = records.closed_of(self._place, question.responder)
+            return fresh
+        used: list[int] = []
         while self._place < len(records):
             record = records[self._place]
-            if uses(record):
+            if question.uses(record):
                 if record.state not in ("answered", "abandoned"):
                     break
-                fresh.append(record)
+                used.append(self._place)
             self._place += 1
-        return fresh
+        return records.part(used)
 
-    def _space_records(self, ledger: Ledger) -> list[Record]:
-        fresh = [ledger.records[number] for number in ledger.closed_order[self._place :]]
+    def _space_records(self, ledger: Ledger) -> Part:
+        fresh, records = ledger.closed_order[self._place :], ledger.records
         self._place = len(ledger.closed_order)
-        return [record for record in fresh if self._question.uses(record)]
+        return records.part([number for number in fresh if self._question.uses(records[number])])
 
 
 class Evidence:
@@ -127,9 +142,10 @@ def evidence_of(
     claim, scores
         The claim to decide, if there is one, and what was prepared of the items, by name and row.
     """
-    ledger = Ledger(records=list(records))
-    ledger.closed_order = [record.number for record in records if record.state in ("answered", "abandoned")]
-    ledger.corrected = {record.number: None for record in records if record.earlier}
+    ledger = Ledger(records=Records.over(records))
+    states = enumerate(field_of(records, "state"))
+    ledger.closed_order.extend(number for number, state in states if state in ("answered", "abandoned"))
+    ledger.corrected = dict.fromkeys(ledger.records.earlier)
     evidence = Evidence(question, partial(question.estimator, size=size, claim=claim, scores=scores), ledger)
     evidence.advance(ledger)
     return evidence.finding()

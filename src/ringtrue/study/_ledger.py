@@ -5,12 +5,25 @@ Events of earlier versions are read as well: those that are written stay as they
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from ringtrue.core import NOTHING, InvalidInput, JournalUnusable, Json, Prediction, Record, Responder, digest
+from ringtrue.core import (
+    ABANDONED,
+    ANSWERED,
+    LEASED,
+    WAITING,
+    InvalidInput,
+    JournalUnusable,
+    Json,
+    Record,
+    Records,
+    Responder,
+    digest,
+)
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._people import People
 from ringtrue.study._plan import Budget, price_of
@@ -48,8 +61,8 @@ class Ledger:
     asking: dict[str, tuple[str, Responder]] = field(default_factory=dict)
     """By which policy each question asks, and whom."""
     steps: dict[str, int] = field(default_factory=dict)
-    records: list[Record] = field(default_factory=list)
-    closed_order: list[int] = field(default_factory=list)
+    records: Records = field(default_factory=Records)
+    closed_order: array[int] = field(default_factory=lambda: array("q"))
     """The numbers of the queries that were answered or given up, in the order in which that happened."""
     leases: dict[int, Lease] = field(default_factory=dict)
     waiting: dict[int, None] = field(default_factory=dict)
@@ -156,25 +169,19 @@ class Ledger:
         question = payload["question"]
         policy, responder = self.asking[question]
         cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
-        records, leases, rows = self.records, self.leases, self.rows[responder]
-        self.reserved_money += cost * len(payload["queries"])
-        for row, point, item, mark, chance, floor, said, known, prediction, note in payload["queries"]:
-            number, place = len(records), None if point is None else tuple(point)
-            record = Record(number, question, policy, responder, row, item, mark, chance, floor, cost, said, place)
-            record.known, record.note = known or NOTHING, note or NOTHING
-            record.prediction = None if prediction is None else Prediction(*prediction)
-            records.append(record)
-            leases[number] = lease
-            if row is not None:
-                rows.add(row)
-        self.steps[question] += len(payload["queries"])
+        queries = payload["queries"]
+        if cost:
+            self.reserved_money += cost * len(queries)
+        self.leases |= dict.fromkeys(self.records.ask((question, policy, responder), cost, queries), lease)
+        self.rows[responder].update([query[0] for query in queries if query[0] is not None])
+        self.steps[question] += len(queries)
 
     def _leased(self, payload: dict[str, Any], _: float) -> None:
         lease = Lease(payload["holder"], payload["until"])
         for number in payload["numbers"]:
             self.waiting.pop(number, None)
             self.leases[number] = lease
-            self.records[number].state = "leased"
+            self.records.states[number] = LEASED
 
     def _released(self, payload: dict[str, Any], _: float) -> None:
         if "rater" in payload:
@@ -182,25 +189,31 @@ class Ledger:
         for number in payload["numbers"]:
             if self.leases.pop(number, None) is not None:
                 self.waiting[number] = None
-                self.records[number].state = "waiting"
+                self.records.states[number] = WAITING
 
     def _answered(self, payload: dict[str, Any], moment: float) -> None:
         self.answered_at = moment
+        records, second = self.records, self.second
+        states, costs, values = records.states, records.costs, records.values
         for number, value, cost, rater in payload["answers"]:
-            record = self.records[number]
-            if record.state == "abandoned":
+            if states[number] == ABANDONED:
                 self.reopened += 1
                 self.closed_order.remove(number)
-            self._close(record)
-            record.state, record.value, record.rater = "answered", value, rater
+            self._close(number)
+            states[number] = ANSWERED
+            values[number] = records.shared(value) if type(value) is str else value
             if cost is not None:
-                record.cost = Decimal(cost)
-            self.spent_labels += 1
-            if record.cost:
-                self.spent_money += record.cost
-            self.closed_order.append(number)
-            self.people.answered(number, rater, moment)
-            self.second.look_at(record)
+                costs[number] = Decimal(cost)
+            if costs[number]:
+                self.spent_money += costs[number]
+            if rater is not None:
+                records.raters[number] = records.shared(rater)
+            if rater is not None or self.people.put_off:
+                self.people.answered(number, rater, moment)
+            if second.share is not None or number in second.votes:
+                second.look_at(records[number])
+        self.spent_labels += len(payload["answers"])
+        self.closed_order.extend([answer[0] for answer in payload["answers"]])
 
     def _second(self, payload: dict[str, Any], _: float) -> None:
         self.second.ask_for(payload["share"], self.records)
@@ -249,40 +262,41 @@ class Ledger:
         self.people.desk(payload)
 
     def _abandoned(self, payload: dict[str, Any], moment: float) -> None:
+        records, cost = self.records, Decimal(payload.get("cost") or 0)
         for number in payload["numbers"]:
-            record = self.records[number]
-            self._close(record)
-            record.state, record.cost = "abandoned", Decimal(payload.get("cost") or 0)
-            record.rater = payload.get("rater")
-            self.spent_money += record.cost
+            self._close(number)
+            records.states[number], records.costs[number] = ABANDONED, cost
+            records.raters[number] = payload.get("rater")
+            self.spent_money += cost
             self.closed_order.append(number)
-            self.people.answered(number, record.rater, moment)
-            self.second.look_at(record)
+            self.people.answered(number, records.raters[number], moment)
+            self.second.look_at(records[number])
 
     def _corrected(self, payload: dict[str, Any], _: float) -> None:
         """Take another answer to a closed query in the place of the one it had, which is kept beside it."""
-        number, value = payload["number"], payload["value"]
-        record = self.records[number]
-        record.earlier = (*record.earlier, record.value)
-        self.spent_labels += (value is not None) - (record.value is not None)
-        self.spent_money -= record.cost
-        record.cost = Decimal(payload["cost"])
-        self.spent_money += record.cost
-        record.value, record.state = value, "abandoned" if value is None else "answered"
+        number, value, records = payload["number"], payload["value"], self.records
+        before, rater = records.values[number], records.raters[number]
+        records.earlier[number] = (*records.earlier.get(number, ()), before)
+        self.spent_labels += (value is not None) - (before is not None)
+        self.spent_money -= records.costs[number]
+        records.costs[number] = Decimal(payload["cost"])
+        self.spent_money += records.costs[number]
+        records.values[number], records.states[number] = value, ABANDONED if value is None else ANSWERED
         self.corrected[number] = None
         self.reopened += 1
-        if record.rater is not None:
-            self.people.of(record.rater).corrected += 1
-        self.second.look_at(record)
+        if rater is not None:
+            self.people.of(rater).corrected += 1
+        self.second.look_at(records[number])
 
-    def _close(self, record: Record) -> None:
+    def _close(self, number: int) -> None:
         """End the lease or the wait of an open query, and what was reserved for it."""
-        if self.leases.pop(record.number, None) is None:
-            if record.state != "waiting":
+        if self.leases.pop(number, None) is None:
+            if self.records.states[number] != WAITING:
                 return
-            del self.waiting[record.number]
-        if record.cost:
-            self.reserved_money -= record.cost
+            del self.waiting[number]
+        cost = self.records.costs[number]
+        if cost:
+            self.reserved_money -= cost
 
 
 _KINDS = ("created", "budget", "question", "kept", "turn", "asked", ASKED, "leased", "released", "answered")

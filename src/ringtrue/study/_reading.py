@@ -66,6 +66,11 @@ class ReadableStudy:
         return self._book.name
 
     @property
+    def place(self) -> str:
+        """Where it is, as a report beside it may say: the name of its file, or its address."""
+        return self._book.place
+
+    @property
     def identity(self) -> str:
         """A hash of how and when this study was made: a copy has the same, another study with the same plan has not."""
         return self._book.ledger.identity
@@ -83,8 +88,8 @@ class ReadableStudy:
 
     @property
     def records(self) -> Sequence[Record]:
-        """Everything asked, in order."""
-        return tuple(self._book.ledger.records)
+        """Everything asked so far, in order: each is read when it is looked at."""
+        return self._book.ledger.records.part()
 
     def record(self, number: int) -> Record:
         """Return what was asked with this number."""

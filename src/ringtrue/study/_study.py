@@ -142,6 +142,8 @@ class Study(ReadableStudy):
         questions: Sequence[Question] = (),
         journal: Journal | str | None = None,
         clock: Clock = time.time,
+        at: int | None = None,
+        whole: bool = False,
     ) -> Study:
         """Open a study again. Give the same pool and model to ask on; without them it can only be read.
 
@@ -157,6 +159,10 @@ class Study(ReadableStudy):
             Those that cannot be made again from the journal, such as a question of your own.
         journal, clock
             As `create` takes them.
+        at
+            The event after which to look at it, by default the last: it can then only be read.
+        whole
+            Whether all events of a large study are gone through, and its checkpoint is left alone.
         """
         target, wanted = study_path(path), study_name(path, journal)
         kept = open_journal(journal, target)
@@ -166,7 +172,7 @@ class Study(ReadableStudy):
                 raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with Study.create")
             if not names:
                 raise InvalidInput(f"no study {wanted!r} is in this journal: make it with Study.create")
-            study = cls(Book(names[0], kept, clock, target), Things(None, None, None), questions)
+            study = cls(Book(names[0], kept, clock, target, at=at, whole=whole), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:
                     study._take(make_question(config))

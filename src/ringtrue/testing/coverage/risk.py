@@ -10,6 +10,7 @@ import numpy as np
 
 from ringtrue.core import Claim, Draw, Interval, Record, Verdict, View, percent
 from ringtrue.risk import FailureRate, Risk, SimpleRandom
+from ringtrue.risk._draw_row import DrawRows
 from ringtrue.risk._strata import Strata, StratumTable
 from ringtrue.risk.profiles import ProfileWeights
 from ringtrue.stats import Bools
@@ -83,7 +84,7 @@ def _strata(rate: float) -> Case:
         table, looks = StratumTable("risk", None), []
 
         def watch(record: Record) -> None:
-            table.add(record, record.failed, doubt=float(doubt[record.row]), weight=1.0)
+            table.add([record], DrawRows.of([record], [1.0], None), [float(doubt[record.row])])
             if record.number + 1 in LOOKS:
                 looks.append(table.rows(ITEMS, LEVEL))
 
