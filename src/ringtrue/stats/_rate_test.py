@@ -165,12 +165,13 @@ class PoolEvidence:
         if not look:
             return below, above
         likeliest = xlogy(failures, failures / n) + xlog1py(n - failures, -failures / n)
-        may = np.flatnonzero(likeliest - np.minimum(log[0], log[2]) >= self.test.threshold)
+        broken, kept = known >= self._breaks, known + unknown - 1 < self._breaks
+        reaches = likeliest - np.minimum(log[0], log[2]) >= self.test.threshold
+        may = np.flatnonzero(reaches & ~(broken | kept))
         # A likelier neighbour within the null means that the null explains the answers well: no evidence.
         one, other = may[log[1, may] <= log[0, may]], may[log[3, may] <= log[2, may]]
         below[one] = self.test.bet_below(failures[one], n[one]) - log[0, one]
         above[other] = self.test.bet_above(failures[other], n[other]) - log[2, other]
-        broken, kept = known >= self._breaks, known + unknown - 1 < self._breaks
         below[broken], above[broken] = -np.inf, np.inf
         below[kept], above[kept] = np.inf, -np.inf
         return below, above
