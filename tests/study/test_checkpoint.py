@@ -228,6 +228,7 @@ def test_the_twin_of_a_large_study_names_it_and_is_verified_with_it(tmp_path, la
     made = json.loads(twin.read_text())
     assert made["records"] == {"study": "s.ringtrue", "queries": 45, **history._asdict()}
     assert made["computed"]["failures"][0]["id"] in page.read_text()
+    assert "names the study that holds all 45 queries" in page.read_text()
     found = verify_report(twin)
     assert found.agrees, found
     with Study.open(tmp_path / "s.ringtrue", pool=tmp_path / "pool.csv", model="said") as study:

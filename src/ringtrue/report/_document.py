@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
-from itertools import islice
 from typing import Any, NamedTuple
 
 from ringtrue.core import (
@@ -85,9 +84,6 @@ LARGE = 5
 
 LISTED = 100_000
 """Queries that a report lists, at most: a million would make it 400 MB."""
-
-_FAILURES = 1_000
-"""Failures that such a report lists."""
 
 READ = (2, FORMAT, SEVERAL, LARGE)
 """The formats that are verified. In format 2 all that stood beside an item was one value, `predicted`."""
@@ -169,7 +165,7 @@ def computed(made: Mapping[str, Any], question: Question, told: Told) -> dict[st
             "open": states["leased"] + states["waiting"],
             **_spent(records),
         },
-        "failures": list(islice(_failures(records, question), None if made["format"] != LARGE else _FAILURES)),
+        "failures": list(_failures(records, question)),
         **({"agreement": agreement(made, question, records)} if made.get("opinions") else {}),
         **({"baselines": baselines(made["compared"], records)} if made.get("compared") else {}),
     }

@@ -109,8 +109,9 @@ def check_section(made: Mapping[str, Any], question: type[Question]) -> Section:
         return Section(title, [again], table=Table(hashed(("plan", "plan"), kept), shape="facts"))
     study, source = made["study"], about(made)
     where = ", on the same kind of processor" if source == "space" else ""
+    listed = isinstance(made["records"], list)
     words: Text = (
-        "The JSON file beside this page holds every answer. ",
+        "The JSON file beside this page holds every answer. " if listed else _elsewhere(made["records"]),
         _VERIFY,
         " recomputes every number here from them, without the model and without the oracle. The same "
         f"{source}, model, seed and answers give the same questions again{where}.",
@@ -123,6 +124,13 @@ def check_section(made: Mapping[str, Any], question: type[Question]) -> Section:
     ]
     caption = f"Hashes: another one in the JSON twin means another {source}, model, plan or set of answers."
     return Section(title, [words], table=Table(facts, shape="facts", caption=Soft(caption)))
+
+
+def _elsewhere(records: Mapping[str, Any]) -> str:
+    """Say where the answers of a large study are."""
+    held, events = f"{records['queries']:,} queries and their answers", f"{records['events']:,} events"
+    named = f"names the study that holds all {held}, {line(records['study'])}, by the hash of its {events}"
+    return f"The JSON file beside this page {named}: keep it beside. "
 
 
 def _journal(journal: Mapping[str, Any]) -> Text:

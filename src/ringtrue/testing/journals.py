@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from ringtrue.core import Event, Journal, JournalConflict, LockingJournal
+from ringtrue.core import Event, Journal, JournalConflict, LockingJournal, StateJournal
 
 _NOTE: tuple[str, dict[str, Any]] = ("note", {"text": "héllo", "number": 0.1, "list": [1, None, True, {"a": "b"}]})
 
@@ -90,6 +90,29 @@ class JournalConformance:
             assert (history.events, history.since) == (number + 1, 1)
             seen.add(history.link)
         assert len(seen) == 3
+
+    def test_history_says_how_far_it_went_at_an_earlier_event(self, journal: Journal) -> None:
+        told = []
+        for number in range(3):
+            journal.append("s", number, [_NOTE])
+            told.append(journal.history("s"))
+        assert [journal.history("s", number) for number in (1, 2, 3)] == told
+        assert journal.history("s", 99) == told[-1]
+
+    def test_what_is_kept_of_the_fold_belongs_to_its_event(self, journal: Journal, tmp_path: Path) -> None:
+        if not isinstance(journal, StateJournal):
+            pytest.skip("this journal keeps nothing beside its events")
+        assert journal.kept_state("s") is None
+        journal.append("s", 0, [_NOTE, ("other", {}), _NOTE])
+        for sequence, state in ((2, b"two"), (3, b"\x00three")):
+            journal.keep_state("s", sequence, state)
+            assert journal.kept_state("s") == state
+        assert journal.kept_state("t") is None
+        other = self.open(tmp_path)
+        assert isinstance(other, StateJournal)
+        assert other.kept_state("s") == b"\x00three"
+        assert list(other.events_at("s", [1, 3])) == [list(journal.read("s", 0))[place] for place in (0, 2)]
+        other.close()
 
     def test_read_gives_only_what_comes_after(self, journal: Journal) -> None:
         journal.append("s", 0, [_NOTE] * 5)
