@@ -7,6 +7,7 @@ import pytest
 
 from ringtrue.core import InvalidInput, Reply
 from ringtrue.report import document, verify, verify_report, write_report
+from ringtrue.report._write import pieces
 from ringtrue.risk import Risk
 from ringtrue.study import Study
 from support import CountingOracle, make_study
@@ -234,6 +235,11 @@ def test_the_report_before_the_changes_agrees(honest):
     assert verify(honest).agrees
     assert honest["computed"]["failures"]
     assert honest["items"]
+
+
+def test_it_is_written_as_it_would_be_at_once(honest):
+    made = {**honest, "empty": [], "words": ["a\nb", "ü"], "none": None, "deep": {"list": [[1], {}]}}
+    assert "".join(pieces(made)) == json.dumps(made, ensure_ascii=False, indent=1)
 
 
 def test_the_last_digit_of_a_float_may_differ(honest):

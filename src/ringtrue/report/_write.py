@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,8 +81,8 @@ def _write_files(path: str | os.PathLike[str], make: Callable[[], Mapping[str, A
     _check_ours(twin, _BEGINNING)
     made = make()
     text = render(made)
-    _replace(twin, json.dumps(made, ensure_ascii=False, indent=1, allow_nan=False))
-    _replace(page, text)
+    _replace(twin, pieces(made))
+    _replace(page, [text])
     return page, twin
 
 
@@ -101,13 +101,31 @@ def _check_ours(path: Path, mark: str) -> None:
         )
 
 
-def _replace(path: Path, text: str) -> None:
+def pieces(made: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the JSON text of a document, of a list one entry at a time: all at once takes twice the memory."""
+    encode = json.JSONEncoder(ensure_ascii=False, indent=1, allow_nan=False).encode
+    before = "{\n "
+    for key, value in made.items():
+        yield f"{before}{encode(key)}: "
+        before = ",\n "
+        if isinstance(value, list) and value:
+            opening = "[\n  "
+            for entry in value:
+                yield opening + encode(entry).replace("\n", "\n  ")
+                opening = ",\n  "
+            yield "\n ]"
+        else:
+            yield encode(value).replace("\n", "\n ")
+    yield "\n}"
+
+
+def _replace(path: Path, text: Iterable[str]) -> None:
     """Write aside and move into place, so that a reader never meets half a file; who may read a report stays so."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(aside, "w", encoding="utf-8", opener=for_owner) as file:
-            file.write(text)
+            file.writelines(text)
         with suppress(FileNotFoundError):
             aside.chmod(path.stat().st_mode & 0o666)
         aside.replace(path)
