@@ -78,15 +78,16 @@ class Records(Sequence[Record]):
 
     def ask(self, origin: Origin, cost: Decimal, queries: Sequence[Sequence[Any]]) -> range:
         """Take new queries, each with what stands in the event that asks it; return their numbers."""
-        first, more = len(self.states), len(queries)
+        first = len(self.states)
         if origin not in self._origins:
             self._origins.append(origin)
-        self.states += bytes(more)
-        self.costs += [cost] * more
-        self.values += [None] * more
-        self.raters += [None] * more
-        self._from.extend([self._origins.index(origin)] * more)
+        code = self._origins.index(origin)
         for row, point, item, mark, chance, floor, said, known, prediction, note in queries:
+            self.states.append(LEASED)
+            self.costs.append(cost)
+            self.values.append(None)
+            self.raters.append(None)
+            self._from.append(code)
             self._rows.append(-1 if row is None else row)
             self._points.append(None if point is None else tuple(point))
             self._ids.append(item)
@@ -97,7 +98,7 @@ class Records(Sequence[Record]):
             self._known.append(known)
             self._predictions.append(prediction)
             self._notes.append(note)
-        return range(first, first + more)
+        return range(first, len(self.states))
 
     def shared(self, text: str) -> str:
         """Return a text that is kept once, if it is one of the first."""

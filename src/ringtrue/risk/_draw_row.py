@@ -27,6 +27,9 @@ from ringtrue.stats import (
 _UNKNOWN = -1
 """Stands for a failure that the oracle could not tell."""
 
+_FEW = 8
+"""Records below which a field of all at once costs more than one record after the other."""
+
 
 class DrawRow(NamedTuple):
     """One answer as the bounds need it.
@@ -89,15 +92,18 @@ class DrawRows(Sequence[DrawRow]):
     @classmethod
     def of(cls, records: Sequence[Record], weights: Sequence[float], profile: str | None) -> DrawRows:
         """Read many records as `draw_row` reads one."""
+        if len(records) < _FEW:
+            told = zip(records, weights, strict=True)
+            return cls(draw_row(record, weight=weight, profile=profile) for record, weight in told)
         made = cls()
         made._failed.extend([_UNKNOWN if failed is None else failed for failed in failures(records)])
         made._chances.extend(field_of(records, "probability"))
         made._floors.extend(field_of(records, "floor"))
         made._weights.extend(weights)
-        told = zip(field_of(records, "prediction"), field_of(records, "note"), made._chances, strict=True)
+        beside = zip(field_of(records, "prediction"), field_of(records, "note"), made._chances, strict=True)
         made._predictions += [
             one if one is not None and chance == chance and note.get("profile") == profile else None
-            for one, note, chance in told
+            for one, note, chance in beside
         ]
         return made
 

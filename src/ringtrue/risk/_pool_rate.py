@@ -50,6 +50,8 @@ class PoolRate(Estimator):
 
     def _read(self, records: Sequence[Record]) -> DrawRows:
         """Keep the next records, and return what they say of the rate."""
+        if len(records) == 1:  # as in a run that asks for one answer at a time: made once, not for each field
+            records = list(records)
         items = field_of(records, "row")
         weights = [1.0] * len(items)
         if self._profile is not None:

@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ringtrue.core import (
@@ -37,6 +38,9 @@ ASKED = "asked2"
 """The event that asks; in format 1, "asked". A version that knows that alone says of the other: upgrade ringtrue."""
 
 _NOTHING = Decimal(0)
+
+_price = lru_cache(Decimal)
+"""Returns an amount from its text; the same object for the same text, since a million records may have one price."""
 
 AnswerCheck: TypeAlias = Callable[[Json, Record, Sequence[str] | None], Json]
 """Returns an answer as it is kept, or raises InvalidInput, given the record it is for and the labels that are known."""
@@ -109,13 +113,12 @@ class Ledger:
 
     def apply(self, events: Iterable[tuple[int, str, dict[str, Any], float]]) -> None:
         """Take the next events, in order and without gaps."""
+        last = self.sequence
         for sequence, kind, payload, moment in events:
-            if sequence != self.sequence + 1:
-                raise JournalUnusable(
-                    f"journal has a gap after sequence {self.sequence} (next is {sequence}): restore the file"
-                )
+            if sequence != last + 1:
+                raise JournalUnusable(f"journal has a gap after sequence {last} (next is {sequence}): restore the file")
             self.take(kind, payload, moment)
-            self.sequence = sequence
+            self.sequence = last = sequence
 
     def take(self, kind: str, payload: dict[str, Any], moment: float) -> None:
         """Take one event, whatever its sequence."""
@@ -168,12 +171,14 @@ class Ledger:
         """Take new queries, leased and reserved."""
         question = payload["question"]
         policy, responder = self.asking[question]
-        cost, lease = Decimal(payload["cost"]), Lease(payload["holder"], payload["until"])
-        queries = payload["queries"]
+        cost, lease = _price(payload["cost"]), Lease(payload["holder"], payload["until"])
+        queries, leases, rows = payload["queries"], self.leases, self.rows[responder]
         if cost:
             self.reserved_money += cost * len(queries)
-        self.leases |= dict.fromkeys(self.records.ask((question, policy, responder), cost, queries), lease)
-        self.rows[responder].update([query[0] for query in queries if query[0] is not None])
+        for number, query in zip(self.records.ask((question, policy, responder), cost, queries), queries, strict=True):
+            leases[number] = lease
+            if query[0] is not None:
+                rows.add(query[0])
         self.steps[question] += len(queries)
 
     def _leased(self, payload: dict[str, Any], _: float) -> None:
@@ -203,7 +208,7 @@ class Ledger:
             states[number] = ANSWERED
             values[number] = records.shared(value) if type(value) is str else value
             if cost is not None:
-                costs[number] = Decimal(cost)
+                costs[number] = _price(cost)
             if costs[number]:
                 self.spent_money += costs[number]
             if rater is not None:
