@@ -128,7 +128,7 @@ def check_section(made: Mapping[str, Any], question: type[Question]) -> Section:
 
 def _elsewhere(records: Mapping[str, Any]) -> str:
     """Say where the answers of a large study are."""
-    held, events = f"{records['queries']:,} queries and their answers", f"{records['events']:,} events"
+    held, events = count(records["queries"], "query"), count(records["events"], "event")
     named = f"names the study that holds all {held}, {line(records['study'])}, by the hash of its {events}"
     return f"The JSON file beside this page {named}: keep it beside. "
 
