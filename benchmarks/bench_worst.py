@@ -51,7 +51,7 @@ PARTS: Mapping[str, Part] = {
     "revealed": Part(tuple(SEVERAL["reserved"]), REVEALED, 60),
     # A run ends on the highest hill or on another: ten pairs know a difference to .1, and .03 is to be told.
     "made-up": Part(("bumps", "classics", "noisy"), REVEALED, 60, MORE_SEEDS),
-    "made-up-alone": Part(("bumps", "classics", "noisy"), ("alone-harmonic", *BANDITS), 120, MORE_SEEDS),
+    "rules": Part(tuple(SEVERAL["reserved"]), ("alone-harmonic", "alone-harmonic-unseen", *BANDITS), 120, MORE_SEEDS),
     "tuning-simulators": Part(tuple(ONE_OUTPUT["tuning"]), REVEALED, 60),
     "tuning-alone": Part(tuple(SEVERAL["tuning"]), ("ours", "alone-harmonic", *BANDITS[:4]), 200),
 }  # fmt: skip
