@@ -94,20 +94,24 @@ def following(tip: Tip, kind: str, payload: str, moment: float) -> Tip:
 
     A line break stands between the parts and in none of them: JSON escapes it, and a kind is one word.
     """
-    text = f"{tip.link}\n{tip.sequence + 1}\n{kind}\n{moment!r}\n{payload}"
-    return Tip(tip.sequence + 1, blake2b(text.encode(), digest_size=16).hexdigest())
+    return Tip(tip.sequence + 1, _hashed(tip.link, tip.sequence + 1, kind, payload, moment))
+
+
+def _hashed(link: str, sequence: int, kind: str, payload: str, moment: float) -> str:
+    text = f"{link}\n{sequence}\n{kind}\n{moment!r}\n{payload}"
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def follow(tip: Tip, rows: Iterable[Row]) -> tuple[Tip, Break | None]:
     """Go along the chain from `tip`; return the last sound tip and, if a row does not follow, where and why."""
+    last, link = tip
     for number, kind, payload, moment, noted in rows:
-        expected = following(tip, kind, payload, moment)
-        if number != expected.sequence:
-            return tip, Break(expected.sequence, "is missing")
-        if noted != expected.link:
-            return tip, Break(expected.sequence, "is not what was written")
-        tip = expected
-    return tip, None
+        if number != last + 1:
+            return Tip(last, link), Break(last + 1, "is missing")
+        if noted != _hashed(link, number, kind, payload, moment):
+            return Tip(last, link), Break(number, "is not what was written")
+        last, link = number, noted
+    return Tip(last, link), None
 
 
 def decoded(rows: Sequence[Row], damaged: Callable[[str], JournalUnusable]) -> Iterator[list[Event]]:
