@@ -75,7 +75,7 @@ def test_no_arguments_show_the_help_and_are_a_usage_error(cli):
         (["status", "a", "--frob"], ["'--frob'"]),
         (["plan", "error <= 5%", "--size", "many"], ["'--size'", "'many'"]),
         (["report"], ["STUDY", "--verify FILE.json"]),
-        (["report", "a", "--verify", "b.json"], ["leave the other arguments out"]),
+        (["report", "a", "--verify", "b.json", "--out", "c"], ["leave the other arguments out"]),
         (["report", "--verify", "b.json", "--claim", "error <= 5%"], ["leave the other arguments out"]),
     ],
 )

@@ -47,7 +47,7 @@ def command(study: str | None, verify_file: str | None, as_json: bool, **given: 
             raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report")
         return _write(Place.of(study, given["journal"]), given, as_json)
     if any(value is not None for value in given.values()):
-        raise InvalidInput("--verify reads a report's JSON twin and nothing else: leave the other arguments out")
+        raise InvalidInput("--verify reads a JSON twin, and the STUDY that it may name: leave the other arguments out")
 
     from ringtrue.report import verify_report
 

@@ -16,7 +16,10 @@ from ringtrue.core._items import NOTHING, Prediction, Record, Responder
 STATES: Final = ("leased", "waiting", "answered", "abandoned")
 """The states of a record, in the order of their codes."""
 
-LEASED, WAITING, ANSWERED, ABANDONED = range(len(STATES))
+LEASED: Final = 0
+WAITING: Final = 1
+ANSWERED: Final = 2
+ABANDONED: Final = 3
 _OPEN = re.compile(b"[\\x00\\x01]")  # the codes of the first two
 
 Field: TypeAlias = Literal[

@@ -41,7 +41,19 @@ _WHOLE = 3_000
 
 
 class Book:
-    """The written state of one study. `lock` guards it between the threads of this process."""
+    """The written state of one study. `lock` guards it between the threads of this process.
+
+    Parameters
+    ----------
+    name, journal
+        The study in its journal.
+    clock, path
+        What tells the time, and the file of the study, or what stands beside it.
+    at
+        The event after which to look at it, by default the last.
+    whole
+        Whether all events are gone through, and no checkpoint is used.
+    """
 
     def __init__(
         self, name: str, journal: Journal, clock: Clock, path: Path, *, at: int | None = None, whole: bool = False
