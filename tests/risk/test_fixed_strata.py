@@ -1,11 +1,15 @@
 """Labels shared out beforehand: each stratum gets its number, of any of its items alike, and the bound is exact."""
 
+import json
 from itertools import islice
 
 import numpy as np
 import pytest
 
+from ringtrue import Study
 from ringtrue.core import Claim, InvalidInput, Verdict, View
+from ringtrue.pools import TablePool
+from ringtrue.report import document, verify
 from ringtrue.risk import FIXED_STRATA, FailureRate, Risk
 from ringtrue.risk._fixed_strata import share_out
 from ringtrue.risk._strata_rate import StrataRate
@@ -252,3 +256,27 @@ def test_a_study_of_an_earlier_version_goes_on_as_it_began():
     assert not isinstance(again.estimator(size=SIZE, claim=None), StrataRate)
     now = Risk(confidence="score", fixed=30)
     assert Risk.from_config(now.config()).method == FIXED_STRATA
+
+
+def test_a_study_that_was_stopped_goes_on_and_its_report_can_be_verified(tmp_path):
+    rng = np.random.default_rng(0)
+    doubt = rng.beta(0.3, 6, 2000)
+    truth = np.where(rng.random(2000) < doubt, "wrong", "right")
+    pool = TablePool({"said": np.full(2000, "right"), "truth": truth, "score": 1 - doubt}, name="made up")
+    question = Risk("error <= 9%", confidence="score", fixed=200)
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    with Study.create(whole, pool=pool, model="said", question=question, seed=4) as study:
+        study.run("truth")
+        rows = [record.row for record in study.records]
+    with Study.create(stopped, pool=pool, model="said", question=question, seed=4, budget=80) as study:
+        assert study.run("truth").verdict is Verdict.NOT_YET_KNOWN
+    with Study.open(stopped, pool=pool, model="said") as study:
+        study.set_budget(200)
+        finding = study.run("truth")
+        made = json.loads(json.dumps(document(study), allow_nan=False))
+        assert [record.row for record in study.records] == rows
+    assert len(rows) == 200
+    assert finding.interval.method.startswith("exact stratified")
+    assert not verify(made).differences
+    made["records"][0]["value"] = "wrong" if made["records"][0]["value"] == "right" else "right"
+    assert verify(made).differences, "an answer that was changed is noticed"
