@@ -258,7 +258,38 @@ def test_a_number_of_labels_is_fixed_before_the_first(cli, plane):
     assert "must be settled before the first label" in cli("risk", "plane", "--oracle", "truth", "--fixed", "50").line
 
 
-@pytest.mark.parametrize("chosen", [("--fixed", "12"), ("--confidence", "score"), ("--method", "simple-random")])
+def test_a_fixed_number_with_doubt_is_shared_out_and_one_of_an_earlier_version_goes_on(cli, plane):
+    command = (
+        "--pool",
+        "pool.csv",
+        "--model",
+        "predicted",
+        "--oracle",
+        "truth",
+        "--confidence",
+        "score",
+        "--fixed",
+        "90",
+    )
+    said = cli("risk", "g", *command)
+    assert said.code == 0
+    assert "looked at once, after 90 answers" in said.out
+    assert "exact stratified, 90 answers" in cli("status", "g", "--json").out
+    # Earlier versions drew such labels by the method that --method stratified names now.
+    assert cli("risk", "h", *command, "--method", "stratified", "--budget", "20").code == 0
+    again = cli("risk", "h", *command, "--budget", "90", "--json")
+    assert again.code == 0, again.err
+    assert (numbers_of(again.out)["answers"], numbers_of(again.out)["question"]) == (90, "risk")
+    assert "one planned bet" in cli("status", "h", "--json").out
+
+
+CHOSEN = [
+    ("--fixed", "12"), ("--confidence", "score"), ("--confidence", "score", "--fixed", "12"),
+    ("--method", "simple-random"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chosen", CHOSEN)
 def test_the_same_command_goes_on_with_the_same_question(cli, tmp_path, chosen):
     rows = [f"i{n},a,{'b' if n % 9 == 0 else 'a'},{0.5 + n % 5 / 10}" for n in range(60)]
     (tmp_path / "scored.csv").write_text("id,said,truth,score\n" + "\n".join(rows) + "\n")

@@ -30,6 +30,16 @@ def test_nothing_is_told_of_a_pool_before_the_first_answer():
     assert finding.estimate is None
 
 
+@pytest.mark.parametrize(
+    ("fixed", "why"), [(None, "although somebody may have looked"), (60, "settled before the first")]
+)
+def test_a_page_says_why_the_interval_holds(fixed, why):
+    estimator = Risk(fixed=fixed).estimator(size=SIZE, claim=None)
+    estimator.update(uniform([False] * 60, SIZE))
+    words = [word for section in Risk.sections(Context(estimator.finding().to_json())) for word in section.words]
+    assert why in str(words)
+
+
 def test_what_even_draws_say_of_operation():
     finding, lines = shown(FailureRate(size=SIZE, claim=None), [False] * 59 + [True])
     assert finding.estimate is finding.interval

@@ -18,6 +18,7 @@ QUESTIONS = {
     "risk by strata": lambda: Risk("error <= 10%", confidence="score"),
     "risk by importance": lambda: Risk(method="importance", confidence="score"),
     "prediction-powered risk": lambda: Risk(method="prediction-powered", confidence="score"),
+    "labels shared out beforehand": lambda: Risk("error <= 20%", confidence="score", fixed=40),
     "model calls in order": ModelAudit,
     "unequal probabilities": ScoredDraws,
     "argmax": lambda: ScoredDraws(argmax=True),

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ringtrue.risk import Risk
     from ringtrue.study import Study
 
-_METHODS = ("stratified", "importance", "prediction-powered", "simple-random")
+_METHODS = ("stratified", "importance", "prediction-powered", "fixed-strata", "simple-random")
 
 _CHUNK = 20_000
 """Rows of a profile read at a time."""
@@ -67,11 +67,16 @@ _CHOOSING = (
     Option("on", "The columns in which --profile and the pool are compared.", "A,B,…", names(), argument="columns"),
     Option(
         "fixed",
-        "Fix the number of labels beforehand and look once: a tighter bound, and none before.",
+        "Fix the number of labels beforehand and look once: a tighter bound, and none before. Given doubt, they are "
+        "shared out between doubtful items and the rest.",
         "N",
         type=COUNTED,
     ),
-    Option("method", "How to choose (default: stratified, given doubt).", type=click.Choice(_METHODS)),
+    Option(
+        "method",
+        "How to choose (default: stratified, given doubt; fixed-strata with --fixed).",
+        type=click.Choice(_METHODS),
+    ),
 )
 """How to choose what to label. Given to a study that is there, they add another question to it."""
 
@@ -149,6 +154,8 @@ class RiskVerb(Verb):
 
     def goes_on(self, study: Study, path: Place, given: Mapping[str, Any], source: Any) -> Question:
         """Return the question that the options ask for, added to the study if it is missing."""
+        from ringtrue.risk import FIXED_STRATA
+
         _check_map_options(given)
         risks: list[Question] = self.own_questions(study)
         self.table.check_same(str(path), study, next(iter(study.questions.values())), given)
@@ -158,7 +165,10 @@ class RiskVerb(Verb):
         hidden = [name for name in (given.get("oracle"), study.plan["notes"].get("model")) if name is not None]
         own = next(iter(study.questions.values())).claim
         made = _question(given.get("claim", own), source, given, hidden)
-        same = next((one for one in risks if _settings(one) == _settings(made)), None)
+        alike = [_settings(made)]
+        if made.method == FIXED_STRATA and "method" not in given:  # what --fixed with doubt meant in earlier versions
+            alike.append(_settings(_question(None, source, {**given, "method": "stratified"}, hidden)))
+        same = next((one for one in risks if _settings(one) in alike), None)
         if same is not None:  # as it was made, under whatever name; a claim is decided in any of them
             return same
         if made.name not in study.questions:

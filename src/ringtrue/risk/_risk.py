@@ -26,11 +26,13 @@ from ringtrue.core import (
 )
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate, FixedRate, weight_score
+from ringtrue.risk._fixed_strata import FIXED_STRATA, FixedStrata
 from ringtrue.risk._map_cells import MapCells, MapFirst
 from ringtrue.risk._policies import MAP, METHODS, SIMPLE, ScoredDraws, SimpleRandom
 from ringtrue.risk._pool_rate import PoolRate
 from ringtrue.risk._sections import risk_sections
 from ringtrue.risk._strata import UNKNOWN
+from ringtrue.risk._strata_rate import StrataRate
 from ringtrue.risk.profiles import ProfileWeights
 
 
@@ -52,8 +54,8 @@ class Risk(Question):
     name
         The name of the question within its study.
     method
-        One of `METHODS`, "simple-random" or "map": by default "stratified" if there is something to go by, and
-        "simple-random" otherwise.
+        One of `METHODS`, "simple-random", "fixed-strata" or "map": by default "stratified" if there is something to go
+        by, or "fixed-strata" if the number of labels is fixed and there is no profile; "simple-random" otherwise.
     confidence
         The column with the model's confidence in its answer, or "model" for the largest probability that the model
         gives.
@@ -94,9 +96,9 @@ class Risk(Question):
         fixed: int | None = None,
     ) -> None:
         wanted = None if claim is None else Claim.parse(claim).about("error", "failure")
-        chosen = chosen_method(
-            method, goes_by_something=not all(source is None for source in (confidence, fragility, profile))
-        )
+        doubt = confidence is not None or fragility is not None
+        by_doubt = FIXED_STRATA if fixed is not None and profile is None else "stratified"
+        chosen = chosen_method(method, goes_by_something=doubt or profile is not None, by_doubt=by_doubt)
         check_profiles(wanted, chosen, profile, priced)
         check_number(fixed, chosen, priced)
         if (chosen == MAP) is (cells is None):
@@ -106,6 +108,8 @@ class Risk(Question):
         if chosen in METHODS:
             limit = None if wanted is None else wanted.limit
             policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.mark)
+        if chosen == FIXED_STRATA and fixed is not None:
+            policy = FixedStrata(fixed, claim=wanted)
         self.claim, self.name, self.method, self.confidence = wanted, name, chosen, confidence
         self.fragility, self.profile, self.priced = fragility, profile, tuple(priced)
         self.cells, self.fixed = cells, fixed
@@ -150,6 +154,8 @@ class Risk(Question):
         """Return what turns labels into a failure rate."""
         wanted = None if claim is None else claim.about("error", "failure")
         made: type[PoolRate] = FailureRate if self.fixed is None else FixedRate
+        if self.method == FIXED_STRATA:
+            made = StrataRate
         return made(size=size, claim=wanted, question=self, scores=scores)
 
     @classmethod
@@ -158,12 +164,13 @@ class Risk(Question):
         return risk_sections(context)
 
 
-def chosen_method(method: str | None, *, goes_by_something: bool) -> str:
-    """Return the method asked for, or the best for what there is to go by."""
+def chosen_method(method: str | None, *, goes_by_something: bool, by_doubt: str) -> str:
+    """Return the method asked for, or the best for what there is to go by: `by_doubt`, if there is something."""
     if method is None:
-        return "stratified" if goes_by_something else SIMPLE
-    if method not in (SIMPLE, MAP, *METHODS):
-        raise InvalidInput(Argument("method", method), f" is unknown: use {SIMPLE}, {', '.join(METHODS)} or {MAP}")
+        return by_doubt if goes_by_something else SIMPLE
+    if method not in (SIMPLE, MAP, FIXED_STRATA, *METHODS):
+        known = ", ".join([SIMPLE, *METHODS, FIXED_STRATA])
+        raise InvalidInput(Argument("method", method), f" is unknown: use {known} or {MAP}")
     if method != SIMPLE and not goes_by_something:
         needed = Argument("confidence"), " or ", Argument("fragility")
         raise InvalidInput(Argument("method", method), " needs something to go by: give ", *needed)
@@ -184,6 +191,9 @@ def check_profiles(
             raise InvalidInput(Argument("profile", one.name), rule)
     if profile is None:
         return
+    if method == FIXED_STRATA:
+        rule = " knows no profile: leave method out"
+        raise InvalidInput(Argument("method", FIXED_STRATA), rule)
     if method == SIMPLE:
         rule = " draws evenly and knows no profile: leave method out, or price it beside"
         raise InvalidInput(Argument("method", SIMPLE), rule)
@@ -196,7 +206,9 @@ def check_profiles(
 
 
 def check_number(fixed: Any, method: str, priced: Sequence[ProfileWeights]) -> None:
-    """Refuse a number of labels that is none, or that is to serve several rates or a map."""
+    """Refuse a number of labels that is none, or that is to serve several rates or a map; and strata without one."""
+    if fixed is None and method == FIXED_STRATA:
+        raise InvalidInput(Argument("method", method), " shares out a number of labels: give ", Argument("fixed"))
     if fixed is None:
         return
     if isinstance(fixed, bool) or not isinstance(fixed, int) or fixed < 1:

@@ -59,8 +59,10 @@ def _numbers(context: Context) -> list[Section]:
         said = f"the failure rate is {rate} ({percent(operation['level'])}; {operation['method']})."
         words.append((Strong("In operation"), f", if this pool is a random sample of it, {said}"))
     own = f"{method}; " if method and method != interval["method"] else ""
-    holds = "The interval holds although somebody may have looked after every answer."
-    words.append(Soft(f"Method: {own}{interval['method']}. {holds}"))
+    holds = "although somebody may have looked after every answer"
+    if finding.get("planned"):
+        holds = "because the number of answers was settled before the first, and nothing was told before the last"
+    words.append(Soft(f"Method: {own}{interval['method']}. The interval holds {holds}."))
     tiles = Section(table=Table(_tiles(context), shape="tiles"))
     if not finding["answers"] + finding["unanswerable"]:
         return [tiles, Section(words=[*words, "Nothing is answered yet, so there is nothing to draw."], brief=brief)]

@@ -31,6 +31,7 @@ from ringtrue.stats._records import (
 )
 from ringtrue.stats._segments import CarriedEvidence, PoolSegments, segmented_pool_sequence
 from ringtrue.stats._spread_bets import SPREAD, OneLook, Planned
+from ringtrue.stats._stratified import stratified_upper
 from ringtrue.stats._two_phase import CheckedDraws, two_phase_rate, two_phase_sequence
 from ringtrue.stats._weighted import WeightedDraws, weighted_log_evidence, weighted_mean_sequence
 
@@ -90,6 +91,7 @@ __all__ = [
     "rate_sequence",
     "segmented_pool_sequence",
     "settled",
+    "stratified_upper",
     "tails",
     "two_phase_rate",
     "two_phase_sequence",

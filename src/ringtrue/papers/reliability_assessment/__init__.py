@@ -35,7 +35,6 @@ from ringtrue.papers.reliability_assessment._uneven_samples import (
     importance_log_evidence,
     importance_mean_sequence,
     stratified_jeffreys,
-    stratified_upper,
 )
 from ringtrue.risk import METHODS
 from ringtrue.risk.cells import (
@@ -55,7 +54,7 @@ from ringtrue.risk.cells import (
     splitting,
 )
 from ringtrue.risk.rare import CellUnastuteness, cell_unastuteness, margin
-from ringtrue.stats import clopper_pearson
+from ringtrue.stats import clopper_pearson, stratified_upper
 
 __all__ = [
     "METHODS",

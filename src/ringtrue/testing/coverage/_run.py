@@ -15,6 +15,7 @@ from ringtrue.testing.coverage import (
     _page,
     blind,
     changed,
+    fixed_strata,
     judges,
     judges_labelled,
     repeats,
@@ -139,5 +140,7 @@ def told(chunks: Path, folder: Path | None, confirm: Sequence[Case] = ()) -> int
     return 1 if falls else 0
 
 
-_QUESTIONS = (risk, risk_models, changed, blind, worst, judges_labelled, judges, stats, second_opinions, repeats)
+_QUESTIONS = (
+    risk, fixed_strata, risk_models, changed, blind, worst, judges_labelled, judges, stats, second_opinions, repeats
+)  # fmt: skip
 CASES: tuple[Case, ...] = tuple(case for question in _QUESTIONS for case in question.CASES)

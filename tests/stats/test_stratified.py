@@ -11,10 +11,10 @@ from scipy.special import bdtr, betaincinv, comb
 from scipy.stats import binom, hypergeom
 
 from ringtrue.core import InvalidInput
-from ringtrue.papers.reliability_assessment import stratified_jeffreys, stratified_upper
-from ringtrue.papers.reliability_assessment._strata import Strata, SumBelow
-from ringtrue.papers.reliability_assessment._uneven_samples import bound_weights
-from ringtrue.stats import clopper_pearson, hypergeometric
+from ringtrue.papers.reliability_assessment import stratified_jeffreys
+from ringtrue.stats import clopper_pearson, hypergeometric, stratified_upper
+from ringtrue.stats._strata_chances import SampledStrata, SumBelow
+from ringtrue.stats._stratified import bound_weights
 
 ORDERS = ["bound", "estimate"]
 
@@ -135,7 +135,7 @@ def brute_force(failures, answers, shares, weights, alpha, steps):
     [([2, 5], [40, 25], [0.8, 0.2]), ([0, 3], [12, 30], [0.6, 0.4]), ([6, 1], [30, 9], [0.4, 0.6])],
 )
 def test_no_rates_of_two_strata_on_a_dense_grid_lie_further_out(failures, answers, shares, order):
-    strata = Strata.of(failures, answers, shares, True)
+    strata = SampledStrata.of(failures, answers, shares, True)
     weights = bound_weights(strata) if order == "bound" else strata.shares / strata.answers
     # Either stratum on the grid once: at its end the grid itself falls short of what the other one reaches.
     best = max(
@@ -151,7 +151,7 @@ def test_no_rates_of_two_strata_on_a_dense_grid_lie_further_out(failures, answer
     [([1, 3, 2], [20, 12, 8], [0.7, 0.2, 0.1]), ([4, 0, 1], [15, 5, 10], [0.5, 0.2, 0.3])],
 )
 def test_no_rates_of_three_strata_on_a_dense_grid_lie_further_out(failures, answers, shares):
-    strata = Strata.of(failures, answers, shares, True)
+    strata = SampledStrata.of(failures, answers, shares, True)
     best = brute_force(strata.failures, strata.answers, strata.shares, bound_weights(strata), 0.05, 30)
     found = float(stratified_upper(failures, answers, shares, endless=True).high)
     assert best <= found <= best * 1.02
@@ -184,7 +184,7 @@ def test_the_order_by_bound_is_an_order():
     seen = np.array(outcomes(answers))
     regions = []
     for k in seen:
-        weights = bound_weights(Strata.of(k, answers, shares, True))
+        weights = bound_weights(SampledStrata.of(k, answers, shares, True))
         regions.append(seen @ weights <= weights @ k * (1 + 1e-9))
     regions = np.array(regions)
     for one, other in itertools.combinations(regions[np.argsort(regions.sum(axis=1))], 2):
@@ -194,7 +194,7 @@ def test_the_order_by_bound_is_an_order():
 
 
 def test_sums_are_rounded_outwards_and_hardly():
-    strata = Strata.of([1, 2, 0, 3], [9, 6, 5, 7], [0.5, 0.2, 0.2, 0.1], True)
+    strata = SampledStrata.of([1, 2, 0, 3], [9, 6, 5, 7], [0.5, 0.2, 0.2, 0.1], True)
     weights, rates = strata.shares / strata.answers, np.array([0.2, 0.3, 0.1, 0.4])
     seen = np.array(outcomes(strata.answers))
     chance = np.prod(binom.pmf(seen, strata.answers, rates), axis=1)

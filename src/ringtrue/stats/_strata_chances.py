@@ -19,7 +19,7 @@ _LISTED = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Strata:
+class SampledStrata:
     """A sample of fixed size from each stratum: failures and answers, the stratum's share, and its items if counted."""
 
     failures: Ints
@@ -28,7 +28,7 @@ class Strata:
     items: Ints | None
 
     @classmethod
-    def of(cls, failures: ArrayLike, answers: ArrayLike, sizes: ArrayLike, endless: bool) -> Strata:
+    def of(cls, failures: ArrayLike, answers: ArrayLike, sizes: ArrayLike, endless: bool) -> SampledStrata:
         k, n = checked_counts(failures, answers)
         weights = np.asarray(sizes, dtype=float)
         if k.ndim != 1 or not k.size or weights.shape != k.shape:
@@ -59,9 +59,9 @@ class Strata:
             return np.ones(self.shares.shape)
         return (self.items - (self.answers - self.failures)) / self.items
 
-    def __getitem__(self, chosen: Ints) -> Strata:
+    def __getitem__(self, chosen: Ints) -> SampledStrata:
         items = None if self.items is None else self.items[chosen]
-        return Strata(self.failures[chosen], self.answers[chosen], self.shares[chosen], items)
+        return SampledStrata(self.failures[chosen], self.answers[chosen], self.shares[chosen], items)
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -75,7 +75,7 @@ class SumBelow:
     of failing items are mixtures of the two.
     """
 
-    def __init__(self, strata: Strata, weights: Floats, *, strictly: bool) -> None:
+    def __init__(self, strata: SampledStrata, weights: Floats, *, strictly: bool) -> None:
         self.strata = strata
         seen = float(weights @ strata.failures)
         self._last = _PLACES - strictly if seen else -int(strictly)

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ringtrue.papers.reliability_assessment._strata import SumBelow
 from ringtrue.stats._bounds import Floats
+from ringtrue.stats._strata_chances import SumBelow
 
 Pair: TypeAlias = tuple[int, int]
 _GRID, _FINER = 33, 8
