@@ -144,6 +144,11 @@ class StratumTable:
         self._told.extend(told)
         self._doubts += doubts
 
+    @property
+    def notes(self) -> list[Mapping[str, Any]]:
+        """What this question noted of its draws, in the order of asking."""
+        return [note for note in self._notes if note is not None]
+
     def rows(self, size: int, level: float) -> tuple[StratumRow, ...]:
         """Return one row per stratum that was asked about, from the least doubtful to the most."""
         own = {note["place"]: place for place, note in enumerate(self._notes) if note is not None}

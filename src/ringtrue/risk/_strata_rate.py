@@ -45,11 +45,11 @@ class StrataRate(FixedRate):
 
     def _counts(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Return by stratum: the items asked about, those that failed, those that nobody could tell, and all items."""
-        notes = [record.note for record in self._records]
+        notes = self._table.notes
         place = np.array([note["place"] for note in notes], dtype=np.int64)
         strata = int(place.max()) + 1
-        failed = np.bincount(place, [row.failed is True for row in self._rows], strata).astype(np.int64)
-        untold = np.bincount(place, [row.failed is None for row in self._rows], strata).astype(np.int64)
+        failed = np.bincount(place, self._rows.read(False), strata).astype(np.int64)
+        untold = np.bincount(place, ~self._rows.told, strata).astype(np.int64)
         items = np.zeros(strata, dtype=np.int64)
         items[place] = [note["items"] for note in notes]
         return np.bincount(place, minlength=strata), failed, untold, items
