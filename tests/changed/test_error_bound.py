@@ -37,14 +37,15 @@ def stopped(scenario, error, run):
     [
         (("YELP", "Amazon", "Google", 0.01), 0.01, 1_000, 60),
         (("YELP", "Amazon", "Google", 0.08), 0.02, 900, 40),
-        (("YELP", "Baidu", "Amazon"), 0.02, 2_000, 30),
+        (("YELP", "Baidu", "Amazon"), 0.02, 2_600, 30),
         (("FERPLUS", "Microsoft", "FacePP"), 0.02, 1_900, 20),
         (("DIGIT", "Microsoft", "IBM"), 0.02, 1_000, 20),
         (("COMMAND", "Google", "IBM", 0.05), 0.01, 1_900, 10),
     ],
 )
 def test_the_error_is_kept_when_one_stops(case, error, most, runs):
-    """In at least 95 % of the runs, less three standard errors; and the median calls stay small.
+    """In at least 95 % of the runs, less three standard errors; and the median calls stay small (of a swap 1.4 times as
+    many as a rule needs that only looks once).
 
     A smoke test: benchmarks/bench_changed.py --stopping has the runs that show the coverage.
     """
@@ -100,6 +101,6 @@ def test_bounds_of_uniform_samples_are_kept_and_not_wide(labels, bound, shift):
     assert kept.mean() < 2.5 * off.mean()
 
 
-def test_the_excess_is_that_of_chi_squared():
+def test_the_excess_is_that_of_chi_squared_at_four_looks():
     for degrees in (1.0, 2.5, 40.0):
-        assert _excess(degrees, 0.95) == pytest.approx(chi2.ppf(0.95, degrees) / degrees)
+        assert _excess(degrees, 0.95) == pytest.approx(chi2.ppf(1 - 0.05 / 4, degrees) / degrees)
