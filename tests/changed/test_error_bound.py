@@ -89,7 +89,11 @@ def test_bounds_fall_from_infinity_to_nothing(bound):
 @pytest.mark.parametrize("labels", [2, 7])
 @pytest.mark.parametrize(("bound", "shift"), [(oneshot_bound, oneshot_shift), (uniform_bound, uniform_shift)])
 def test_bounds_of_uniform_samples_are_kept_and_not_wide(labels, bound, shift):
-    """300 samples: at least 95 % less three standard errors, and the bound is no more than 2.5 times the mean error."""
+    """300 samples: at least 95 % less three standard errors, and no more than the looks of a run ask for.
+
+    Of an error in one direction the mean is .8 of its deviation, and what it exceeds at four looks in a twentieth of
+    the runs is 2.5 of them: 3.13 times the mean, and less where it has several directions.
+    """
     known = made_up(labels, changed=0.2)
     rng = np.random.default_rng(1)
     found = []
@@ -98,7 +102,7 @@ def test_bounds_of_uniform_samples_are_kept_and_not_wide(labels, bound, shift):
         found.append((float(known.error(shift(known.census, counts))), bound(known.census, counts)))
     off, kept = np.array(found).T
     assert (off <= kept).mean() >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300)
-    assert kept.mean() < 2.5 * off.mean()
+    assert kept.mean() < 3.2 * off.mean()
 
 
 def test_the_excess_is_that_of_chi_squared_at_four_looks():

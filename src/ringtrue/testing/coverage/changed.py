@@ -15,6 +15,7 @@ from ringtrue.changed._census import Census
 from ringtrue.changed.evidence import AccuracyTest, ChangeTest, LimitVerdict, PersistenceTest, Repeats, ShiftDraws
 from ringtrue.changed.evidence._group import EXCESS, NOISE, Outcome
 from ringtrue.changed.paired import EVEN, draw_weights, error_bound, paired_shift
+from ringtrue.changed.watch import Alarm
 from ringtrue.core import Verdict, percent
 from ringtrue.stats import Guess, even_and_weighted, generator, settled
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, numbers, watched
@@ -184,6 +185,7 @@ ACCURACY = row_of(
 ERROR = row_of("error of the shift when --error stops (a rule, not a theorem)", "fixed", shown=("ErrorPath.bound",))
 LOOKED = row_of("error of the shift at all looks until --error stops (a rule)", "watched", shown=("ErrorPath.bound",))
 CALLS = row_of("calls until --error stops, of the pool", "mean")
+ALARM = row_of("no alarm in a year of --watch where nothing changed", "watched", shown=("WatchFinding.raised_at",))
 
 
 def asked_again(labels: int, changed: float, *, items: int = ITEMS, sizes: tuple[int, ...] = SIZES) -> Case:
@@ -254,9 +256,27 @@ def stopped(labels: int, changed: float | None, error: float, *, items: int = 20
                 break
         return {"error": [off <= error], "every look": [all(kept)], "calls": [counts.sum() / items]}
 
-    where = f"stopped at {error:g}, {labels} labels, " + ("swapped" if changed is None else f"{percent(changed)} changed")
+    where = f"stopped at {error:g}, {labels} labels, " + (
+        "swapped" if changed is None else f"{percent(changed)} changed"
+    )
     rows = {"error": ERROR, "every look": LOOKED, "calls": CALLS}
     return Case(where, rows, by_study(study), NEW_SEED, repetitions=300, seconds=0.15, version="3")
+
+
+def watched_year(noise: float, *, sentinels: int = 20, baseline: int = 100, year: int = 365) -> Case:
+    """Return the case of a model that is watched for a year and does not change; its noise differs by item."""
+
+    def study(number: int, seed: int) -> Mapping[str, Any]:
+        rng = generator(seed, f"watched {noise}", number)
+        odd, calm = rng.exponential(noise, sentinels), 0
+        alarm = Alarm(questions=sentinels, baseline=baseline, year=year, seed=number, level=LEVEL)
+        for _ in range(baseline + year):
+            item = int(rng.integers(sentinels))
+            alarm.take(item, int(rng.integers(1, 4)) if rng.random() < odd[item] else calm)
+        return {"alarm": [alarm.raised_at is None]}
+
+    where = f"a year of {year} calls, noise {percent(noise)}"
+    return Case(where, {"alarm": ALARM}, by_study(study), NEW_SEED, repetitions=1_000, seconds=0.03)
 
 
 CASES: tuple[Case, ...] = (
@@ -264,4 +284,5 @@ CASES: tuple[Case, ...] = (
     *map(unchanged, (0.01, 0.05)),
     *(stopped(labels, changed, 0.02) for labels in (2, 7) for changed in (0.0, 0.05, 0.2)),
     *(stopped(labels, None, 0.03, items=10_000) for labels in (2, 7)),
+    *map(watched_year, (0.0, 0.03, 0.2)),
 )
