@@ -5,7 +5,7 @@
 
 The long form takes half an hour of processor time, keeps a line per method and task in the file of `--out`, and does
 nothing again that is kept there; `--write` puts the table into docs/changed.md. Which tasks constants were chosen on,
-and which are reserved, is said in `changed_tasks.py`. Without the stored answers beside the checkout nothing is measured.
+and which are reserved, is said in `changed_tasks.py`. Where the stored answers are absent nothing is measured.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Part(NamedTuple):
 PARTS: Mapping[str, Part] = {
     "stops": Part(("paired",), 50, 10),
     "watch": Part(WATCH, 40, 10),
-    "calls": Part(CALLS, 10, 2),
-    "language": Part(LANGUAGE, 10, 3),
     "ceiling": Part(("all",), 10, 1),
+    "language": Part(LANGUAGE, 10, 3),
+    "calls": Part(CALLS, 10, 2),
 }
 BRIEF = ("YELP", "SHOP", "PRIME")
 """The datasets of the short form."""

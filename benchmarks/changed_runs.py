@@ -9,13 +9,14 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from changed_tasks import scenario, snapshots, watched
-from ringtrue.changed._baseline import Baseline, Floats
+from ringtrue.changed._baseline import Baseline, Floats, Ints
 from ringtrue.changed.paired import error_bound, paired_shift
 from ringtrue.changed.watch import Alarm, nearest
 from ringtrue.stats import generator
@@ -140,7 +141,7 @@ def watch(task: str, method: str, seed: int) -> float:
     known, new, rank = watched(task, seed)
     odd = (ODD + ODD_NEAR * np.exp(-rank / NEAR)) * (noise == "noisy")
     if chosen == "nearest":
-        rows = nearest(known.old, known.confidence, SENTINELS, seed=seed)
+        rows = _sentinels(known, seed)
     else:
         rows = rng.permutation(known.size)[: SENTINELS if chosen == "random" else 2 * (BASELINE + YEAR)]
     first = BASELINE if noise == "noisy" else 0
@@ -162,6 +163,11 @@ def watch(task: str, method: str, seed: int) -> float:
         if alarm.raised_at is not None:
             return float(alarm.raised_at - first - QUIET)
     return math.inf
+
+
+@lru_cache(maxsize=100)
+def _sentinels(known: Baseline, seed: int) -> Ints:
+    return nearest(known.old, known.confidence, SENTINELS, seed=seed)
 
 
 MEASURES: Mapping[str, Callable[[str, str, int], Any]] = {

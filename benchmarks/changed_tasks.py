@@ -110,6 +110,12 @@ def updated(old: Ints, other: Ints, rank: Floats, share: float, kind: str, rng: 
     return new
 
 
+@cache
+def _codes(dataset: str, old: str, other: str) -> Ints:
+    """Return the answers of another service, as codes of the first."""
+    return _known(dataset, old).code(_services(dataset)[1][other][0])[1]
+
+
 def watched(task: str, seed: int) -> tuple[Baseline, Ints, Floats]:
     """Return a service, what it answers after an update, and the ranks of its confidences.
 
@@ -118,7 +124,7 @@ def watched(task: str, seed: int) -> tuple[Baseline, Ints, Floats]:
     dataset, change, *how = task.split(" ")
     old, other = re.split("[>~]", change)
     known, rank = _known(dataset, old), _ranks(dataset, old)
-    codes = known.code(_services(dataset)[1][other][0])[1]
+    codes = _codes(dataset, old, other)
     if not how:
         return known, codes, rank
     share = float(how[0].rstrip("%")) / 100

@@ -61,7 +61,8 @@ class Asked:
         Parameters
         ----------
         question, claim, executor
-            The name of the question, what to decide in place of its own claim, and what fans out the queries of a batch.
+            The name of the question, what to decide in place of its own claim, and what fans the queries of a batch out
+            to workers.
         planned
             How many answers there will be, if that is known: a person is told after each how far it has come.
         most
