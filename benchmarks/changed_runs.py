@@ -9,7 +9,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,7 +67,7 @@ def _snapshots(task: str, beside: str) -> Scenario:
     known = {
         "": None,
         "length": length[old],
-        "clusters": _clusters(prompts),
+        "clusters": _clusters(tuple(prompts)),
         "hash": np.array([sum(map(ord, prompt)) * 2654435761 % 1_009 for prompt in prompts], dtype=float),
     }
     baseline = Baseline.of(old=said[old], truth=truth, confidence=known[beside])
@@ -75,7 +75,8 @@ def _snapshots(task: str, beside: str) -> Scenario:
     return Scenario.of(baseline, codes, names)
 
 
-def _clusters(prompts: list[str]) -> Floats:
+@cache
+def _clusters(prompts: tuple[str, ...]) -> Floats:
     """Return the cluster of each prompt, by its letters and their neighbours: prompts that are alike have the same."""
     from sklearn.cluster import KMeans
     from sklearn.feature_extraction.text import HashingVectorizer
@@ -101,7 +102,7 @@ def ceiling(task: str, method: str, seed: int) -> float:  # noqa: ARG001 - all t
     letters = HashingVectorizer(analyzer="char", ngram_range=(1, 3), n_features=64).transform(prompts).toarray()
     cells = np.stack([real, before], axis=1).astype(float)
     off = []
-    for known in (cells, np.hstack([cells, length[old][:, None], _clusters(prompts)[:, None], letters])):
+    for known in (cells, np.hstack([cells, length[old][:, None], _clusters(tuple(prompts))[:, None], letters])):
         forest = ExtraTreesClassifier(50, min_samples_leaf=15, random_state=seed)
         folds = KFold(5, shuffle=True, random_state=seed)
         chances = np.zeros((len(now), now.max() + 1))

@@ -51,6 +51,13 @@ def _joined(lines: Sequence[Line]) -> list[Line]:
         one["found"] = [*one["found"], *line["found"]]
         one["seeds"] += line["seeds"]
         one["seconds"] += line["seconds"]
+    methods: dict[str, set[str]] = {}
+    for part, _, method in found:
+        methods.setdefault(part, set()).add(method)
+    # A task that not all methods have is left out: it would stand in some rows and not in others.
+    found = {
+        key: one for key, one in found.items() if all((key[0], key[1], method) in found for method in methods[key[0]])
+    }
     fewest: dict[str, int] = {}
     for (part, *_), one in found.items():
         fewest[part] = min(fewest.get(part, one["seeds"]), one["seeds"])
@@ -104,7 +111,8 @@ def _ratios(lines: Sequence[Line], part: str, group: str, head: str) -> list[tup
             logs = np.array([np.log(_numbers(line) / _numbers(base[line["task"]])) for line in own])
             cells.append(_told(np.exp(logs.mean(axis=0))) if len(own) else "")
             used += own
-        rows.append(_row(LABELS.get(method, method), cells, used))
+        if used:
+            rows.append(_row(LABELS.get(method, method), cells, used))
     return rows if len(rows) > 1 else []
 
 

@@ -2,7 +2,7 @@
 
 Stored answers lie beside the checkout: services on five datasets (FrugalML), and four snapshots of language models on
 whether a number is prime (LLMDrift). Constants of `changed` were chosen on TUNING; what is quoted is of RESERVED. Of
-language models nothing was chosen: their pairs are parted by the model that answers now.
+language models nothing was chosen: each model's update, and back, is a pair, and GPT-4's stand under reserved.
 """
 
 from __future__ import annotations
