@@ -123,7 +123,10 @@ def _ceilings(lines: Sequence[Line]) -> list[tuple[str, ...]]:
         own = _of(lines, "ceiling", use, "all", lambda _: True)
         cells.append(_told(np.mean([_numbers(line) for line in own], axis=0)) if own else "")
         used += own
-    name = "label and old answer = 1: the old answer's length, letters and clusters of the prompt learnt as well"
+    name = (
+        "Language models, calls left if the old answer's length and the prompt's letters and clusters had been learnt, "
+        "label and old answer alone = 1"
+    )
     return [_row(name, cells, used)] if used else []
 
 
