@@ -37,14 +37,15 @@ def stopped(scenario, error, run):
     [
         (("YELP", "Amazon", "Google", 0.01), 0.01, 1_000, 60),
         (("YELP", "Amazon", "Google", 0.08), 0.02, 900, 40),
-        (("YELP", "Baidu", "Amazon"), 0.02, 2_000, 30),
+        (("YELP", "Baidu", "Amazon"), 0.02, 2_600, 30),
         (("FERPLUS", "Microsoft", "FacePP"), 0.02, 1_900, 20),
         (("DIGIT", "Microsoft", "IBM"), 0.02, 1_000, 20),
         (("COMMAND", "Google", "IBM", 0.05), 0.01, 1_900, 10),
     ],
 )
 def test_the_error_is_kept_when_one_stops(case, error, most, runs):
-    """In at least 95 % of the runs, less three standard errors; and the median calls stay small.
+    """In at least 95 % of the runs, less three standard errors; and the median calls stay small (of a swap 1.4 times as
+    many as a rule needs that only looks once).
 
     A smoke test: benchmarks/bench_changed.py --stopping has the runs that show the coverage.
     """
@@ -88,7 +89,11 @@ def test_bounds_fall_from_infinity_to_nothing(bound):
 @pytest.mark.parametrize("labels", [2, 7])
 @pytest.mark.parametrize(("bound", "shift"), [(oneshot_bound, oneshot_shift), (uniform_bound, uniform_shift)])
 def test_bounds_of_uniform_samples_are_kept_and_not_wide(labels, bound, shift):
-    """300 samples: at least 95 % less three standard errors, and the bound is no more than 2.5 times the mean error."""
+    """300 samples: at least 95 % less three standard errors, and no more than the looks of a run ask for.
+
+    Of an error in one direction the mean is .8 of its deviation, and what it exceeds at four looks in a twentieth of
+    the runs is 2.5 of them: 3.13 times the mean, and less where it has several directions.
+    """
     known = made_up(labels, changed=0.2)
     rng = np.random.default_rng(1)
     found = []
@@ -97,9 +102,9 @@ def test_bounds_of_uniform_samples_are_kept_and_not_wide(labels, bound, shift):
         found.append((float(known.error(shift(known.census, counts))), bound(known.census, counts)))
     off, kept = np.array(found).T
     assert (off <= kept).mean() >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 300)
-    assert kept.mean() < 2.5 * off.mean()
+    assert kept.mean() < 3.2 * off.mean()
 
 
-def test_the_excess_is_that_of_chi_squared():
+def test_the_excess_is_that_of_chi_squared_at_four_looks():
     for degrees in (1.0, 2.5, 40.0):
-        assert _excess(degrees, 0.95) == pytest.approx(chi2.ppf(0.95, degrees) / degrees)
+        assert _excess(degrees, 0.95) == pytest.approx(chi2.ppf(1 - 0.05 / 4, degrees) / degrees)

@@ -54,14 +54,23 @@ class Asked:
         executor: Executor | None = None,
         *,
         planned: int | None = None,
+        most: int | None = None,
     ) -> None:
         """Ask one question of the study, with a line that moves; it would overwrite what a person is typing.
 
-        Where it is `planned` how many answers there will be, a person is told after each how far it has come.
+        Parameters
+        ----------
+        question, claim, executor
+            The name of the question, what to decide in place of its own claim, and what fans the queries of a batch out
+            to workers.
+        planned
+            How many answers there will be, if that is known: a person is told after each how far it has come.
+        most
+            Answers after which the run ends; by default no limit.
         """
         from ringtrue.oracles._prompting import Person
 
-        how: dict[str, Any] = {"executor": executor, "show_model": bool(self.given.get("show_model"))}
+        how: dict[str, Any] = {"executor": executor, "show_model": bool(self.given.get("show_model")), "most": most}
         person, now = self.notes.get("oracle") == ASK, self.study.status()
         progress = Progress(claim, question, planned=planned, before=now.answered + now.abandoned, each=person)
         with nullcontext() if person and planned is None else progress as told:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringtrue.cli._changed_model import choice, known_again, known_answers, new_model
+from ringtrue.cli._changed_watch import EVERY, call_when_due, check_watch, due_at, due_line, is_watch, watch_question
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import program_model
 from ringtrue.cli._from_log import FROM, check_from
@@ -17,22 +18,34 @@ from ringtrue.cli._log_tables import answers_of_two
 from ringtrue.cli._opening import open_to_read
 from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, TRUST_TYPE
 from ringtrue.cli._runner import command_of
-from ringtrue.cli._table import Option, Table, claim_about, names, share
+from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names, share
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.core import InvalidInput
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ringtrue.cli._from_log import Brought
     from ringtrue.cli._place import Place
     from ringtrue.core import Finding, Model, Pool, Question
     from ringtrue.pools import OldAnswers
+    from ringtrue.study import Study
 
 METHODS = ("paired", "oneshot", "uniform", "masa")
 QUANTITIES = ("change", "accuracy drop")
 
 _CLAIM = claim_about(*QUANTITIES, like='"change <= 1% at 95%" or "accuracy drop <= 2%"')
 _ENOUGH = share(above_zero=True)
+
+
+def _watched(_: Study, question: Any) -> bool:
+    return is_watch(question)
+
+
+def _sentinels(_: Study, question: Any) -> int | None:
+    return len(question.rows) if is_watch(question) else None
+
 
 _OPTIONS = (
     Option("old", "The old answers, a row per item: .csv, .tsv, .parquet or .jsonl.", "FILE"),
@@ -58,6 +71,9 @@ _OPTIONS = (
     ),
     Option("method", "How to ask and estimate (default: paired).", type=click.Choice(METHODS), made="notes"),
     Option("plan", "Print how many calls it may take, and ask nothing.", ""),
+    Option("watch", "Ask one of a few telling items per run, for months, and raise an alarm.", "", made=_watched),
+    Option("every", "With --watch: how often you run it (default: day).", type=click.Choice(EVERY), made="notes"),
+    Option("sentinels", "With --watch: how many items are watched (default: 20).", "N", type=COUNTED, made=_sentinels),
     *FROM,
     Option("to", "With --from: the log of the new answers.", "FILE"),
     ID,
@@ -83,6 +99,12 @@ class ChangedVerb(Verb):
     ringtrue changed mood --old answers.csv --error 1% --plan
     ringtrue changed mood                                    # go on where it stopped
     ringtrue changed qa --from old.eval --to new.eval        # the logs of two runs, joined by id
+    ringtrue changed guard --old answers.csv --model https://models.example/v1/models/mood:predict --watch
+    ringtrue changed guard                                   # each day, from cron: one call
+
+    With --watch it asks about a few items whose old answers were nearly others, one call per run, until their answers
+    are no longer those of before. The first run makes 100 calls, to learn how much answers vary by themselves. An
+    unchanged model raises an alarm in at most 5% of years. Exit code 0 then says that there is no alarm so far.
 
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
@@ -99,8 +121,12 @@ class ChangedVerb(Verb):
             raise InvalidInput(f"--model={given['model']!r}: the new answers of --from are those of --to: leave it out")
         return answers_of_two(given) if "log" in given else None
 
+    def own_questions(self, study: Study) -> list[Any]:
+        return [*super().own_questions(study), *filter(is_watch, study.questions.values())]
+
     def notes(self, given: Mapping[str, Any], home: Path) -> dict[str, Any]:
-        if not {"error", "claim", "budget", "money"} & set(given):
+        check_watch(given)
+        if not {"error", "claim", "budget", "money", "watch"} & set(given):
             raise InvalidInput("every call costs: say when it is enough with --error 1%, --claim TEXT or --budget N")
         items, old = (given["pool"], given["old"]) if "pool" in given else (given["old"], None)
         kept = ("id", "model", "model_command", "features", "answer", "truth", "confidence", "error", "noise")
@@ -112,6 +138,7 @@ class ChangedVerb(Verb):
             "slices": list(given.get("slices", ())),
             "method": given.get("method", "paired"),
             "sent": None,
+            **({"every": given.get("every", "day")} if "watch" in given else {}),
         }
 
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> OldAnswers:
@@ -128,6 +155,8 @@ class ChangedVerb(Verb):
     def questions(self, given: Mapping[str, Any], source: OldAnswers, model: Any) -> Sequence[Question]:
         from ringtrue.changed import Changed
 
+        if "watch" in given:
+            return [watch_question(given, source, _noise(given, model))]
         columns: dict[str, Any] = {"old": source.answer, "truth": source.truth, "confidence": source.confidence}
         asked: dict[str, Any] = {name: given.get(name) for name in ("claim", "error")}
         settings = {"slices": list(given.get("slices", ())), "method": given.get("method", "paired")}
@@ -143,8 +172,22 @@ class ChangedVerb(Verb):
     def made(self, asked: Asked) -> None:
         tell(choice(asked.source, asked.notes["sent"]), err=True)
 
+    def ask(self, asked: Asked, executor: Executor | None) -> None:
+        if is_watch(asked.question):
+            call_when_due(asked, executor)
+        else:
+            super().ask(asked, executor)
+
+    def told(self, asked: Asked) -> Told:
+        if not is_watch(asked.question):
+            return super().told(asked)
+        asked.details |= {"due": due_at(asked)}
+        return due_line(asked, super().told(asked))
+
     def waits(self, asked: Asked, finding: Finding) -> bool:
         """Return whether something is still to be known, and there are items left to ask about."""
+        if is_watch(asked.question):
+            return finding.verdict.exit_code == 3
         found: Any = finding.to_json()
         error = found["error"]
         known = finding.verdict.exit_code != 3
@@ -152,7 +195,10 @@ class ChangedVerb(Verb):
         return not enough and finding.answers + finding.unanswerable < found["population"]
 
     def code(self, finding: Finding) -> int:
-        return finding.verdict.exit_code
+        found: Any = finding
+        # A watch never shows that nothing changed: once it knows the model, no alarm is all there is to say.
+        quiet = is_watch(found) and found.answers >= found.baseline and found.raised_at is None
+        return 0 if quiet else finding.verdict.exit_code
 
     def without_study(self, path: Place, given: Mapping[str, Any]) -> Told | None:
         if given.get("plan") and "log" in given:

@@ -254,7 +254,11 @@ def whole(argument: str, value: Any, *, least: int | None = None) -> int:
     return number
 
 
-_OWN = {kind: kind for kind in ("blind", "changed", "judges", "risk", "worst")} | {"panel": "judges", "vote": "judges"}
+_OWN = {kind: kind for kind in ("blind", "changed", "judges", "risk", "worst")} | {
+    "panel": "judges",
+    "vote": "judges",
+    "watch": "changed",
+}
 """The package of each kind that this one has."""
 
 _ENTRY_POINTS = "ringtrue.questions"

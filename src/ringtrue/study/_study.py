@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from functools import partial
 from typing import Any, TypeAlias
 
 from ringtrue.core import (
@@ -329,6 +328,7 @@ class Study(ReadableStudy):
         executor: Executor | None = None,
         progress: Progress | None = None,
         show_model: bool = False,
+        most: int | None = None,
     ) -> Finding:
         """Ask and record until the question is settled, the budget is spent or nothing is left; return the finding.
 
@@ -347,7 +347,10 @@ class Study(ReadableStudy):
         show_model
             Whether the oracle is shown the columns that hold the model's answer and its confidence, which would sway
             a judge and are hidden otherwise.
+        most
+            Answers after which this run ends at the latest, as a watch does that asks once a day; by default no limit.
         """
+        most = None if most is None else _plan.whole("most", most, least=0)
         chosen = self.question(question)
         claim = chosen.claim if until is None else Claim.parse(until)
         responder = responder_of(chosen, self._things, oracle, self._hidden(show_model))
@@ -355,7 +358,14 @@ class Study(ReadableStudy):
         self.refresh()
         self.prepare(question=chosen.name, executor=executor)
         holder, batch = new_holder(), self._book.ledger.created["batch"]
-        lease = partial(self._asker, chosen, batch, holder, RUN_LEASE, fill=False)
+        before = len(self._book.ledger.closed_order)
+
+        def left() -> int:
+            done = len(self._book.ledger.closed_order) - before
+            return int(batch) if most is None else min(int(batch), most - done)
+
+        def lease() -> tuple[Events, list[Query]]:
+            return self._asker(chosen, left(), holder, RUN_LEASE, fill=False)
 
         def recorded() -> None:
             self._spelling.look(self._book)
@@ -363,7 +373,7 @@ class Study(ReadableStudy):
                 progress(self)
 
         self._spelling.look(self._book)
-        loop = Loop(self._book, holder, lease, lambda: self._taken_in(chosen, claim).done, recorded)
+        loop = Loop(self._book, holder, lease, lambda: left() < 1 or self._taken_in(chosen, claim).done, recorded)
         loop.run(responder, chosen.responder, executor)
         return self.finding(question=chosen.name, claim=claim)
 

@@ -71,6 +71,7 @@ SHORT = [
     ),
     (changed.unchanged(0.05, answers=200), 12),
     (LONG["changed: stopped at 0.02, 2 labels, 5% changed"], 8),
+    (changed.watched_year(0.2, sentinels=5, baseline=30, year=60), 40),
     (blind.hunt(blind.POOLS[5], looks=(10, 20)), 3),
     (blind.hunt(blind.POOLS[6], looks=(10, 20)), 2),
     (worst.refuted(0.1, evaluations=30), 12),

@@ -1,0 +1,90 @@
+"""The benchmark of `changed`'s methods: what is kept is not done again, and its table follows from the lines."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bench_changed_methods
+import changed_runs
+from changed_runs import Run, lines_of, measure
+from changed_tables import BEGIN, END, table, written
+from changed_tasks import NEAR, updated, use_of
+
+
+def line(part, task, method, found, first=0):
+    return {**Run(part, task, method, first, len(found))._asdict(), "seconds": 1.0, "found": found}
+
+
+@pytest.mark.parametrize(
+    ("task", "use"),
+    [
+        ("YELP 0>4", "tuning"),
+        ("SHOP 0~4 5% near", "reserved"),
+        ("PRIME gpt-4-0314>gpt-3.5-0613", "tuning"),
+        ("PRIME gpt-3.5-0613>gpt-4-0314", "reserved"),
+    ],
+)
+def test_every_task_has_one_use(task, use):
+    assert use_of(task) == use
+
+
+def test_what_is_kept_is_not_done_again(tmp_path, monkeypatch):
+    done = []
+
+    def one(task, method, seed):
+        done.append(seed)
+        return float("inf") if seed == 1 else seed / 3
+
+    monkeypatch.setitem(changed_runs.MEASURES, "watch", one)
+    path, runs = tmp_path / "kept.jsonl", [Run("watch", "SHOP 0>4", "nearest steady", 0, 3)]
+    measure(runs, path)
+    assert done == [0, 1, 2]
+    with path.open("a") as file:
+        file.write('{"part": "wat')  # stopped within a line
+    lines = measure([*runs, Run("watch", "SHOP 0>4", "nearest steady", 10, 1)], path)
+    assert done == [0, 1, 2, 10]
+    assert lines_of(path) == lines
+    assert lines[0]["found"] == [0.0, None, 0.6667]
+    assert all(json.loads(text) for text in path.read_text().splitlines())
+
+
+def test_calls_are_compared_by_seed_with_the_standard_error_of_the_means():
+    base = line("calls", "SHOP 0>4", "masa-without-replacement", [100.0, 400.0])
+    own = line("calls", "SHOP 0>4", "paired", [50.0, 100.0])
+    assert "| **paired** |  | 0.38 ± 0.12 | 0.500 |" in table([base, own])
+
+
+def test_a_task_that_one_method_lacks_is_left_out():
+    lines = [line("watch", task, "nearest steady", [2.0, 4.0]) for task in ("SHOP 0>4", "SHOP 0>3")]
+    lines += [line("watch", "SHOP 0>4", "fresh steady", [None, 5.0])]
+    text = table(lines)
+    assert "| steady model, **sentinels** |  | 3 ± 1 (100%) | 0.500 |" in text
+    assert "| steady model, a random item each time |  | 185 ± 180 (50%) | 0.500 |" in text
+
+
+def test_false_alarms_find_nothing():
+    text = table([line("watch", "YELP 0>4", "nearest noisy", [-3.0, 5.0])])
+    assert "185 ± 180 (50%)" in text
+
+
+def test_the_table_goes_between_its_marks():
+    page = f"before\n{BEGIN}\nold\n{END}\nafter"
+    assert written(page, "new") == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter"
+
+
+def test_updates_change_as_many_answers_as_they_say_and_near_ones_first():
+    size = 20_000
+    old, other, rank = np.zeros(size, dtype=int), np.ones(size, dtype=int), np.arange(size) / size
+    for kind, least, most in (("near", 0.5 * NEAR, 1.5 * NEAR), ("even", 0.45, 0.55)):
+        new = updated(old, other, rank, 0.02, kind, np.random.default_rng(0))
+        assert (new != old).sum() == 400
+        assert least < rank[new != old].mean() < most
+
+
+def test_nothing_is_measured_where_nothing_is_there(monkeypatch, capsys):
+    monkeypatch.setattr(bench_changed_methods, "missing", lambda _: True)
+    assert bench_changed_methods.main([]) == 0
+    told = capsys.readouterr().out
+    assert "left out, its stored answers are not beside the checkout" in told
+    assert "nothing measured" in told
