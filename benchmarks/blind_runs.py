@@ -24,8 +24,8 @@ from blind_tasks import TASKS
 from ringtrue.blind import Blind, simulate
 from ringtrue.stats import generator
 
-POOLS, SHARE = 2, 0.625
-"""Pools made of each model, each a random share of the items measured."""
+POOLS, SHARE = 1, 0.625
+"""Pools made of each model, each a random share of the items measured. More of one model are much alike."""
 
 BUDGET, LOOKS = 50, (20, 50)
 DISTANCE = "measured:beforehand"
