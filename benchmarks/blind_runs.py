@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 import ringtrue.blind
 from blind_pools import Pool, scored
 from blind_tasks import TASKS
-from ringtrue.blind import Blind, simulate
+from ringtrue.blind import GOALS, Blind, simulate
 from ringtrue.stats import generator
 
 POOLS, SHARE = 1, 0.625
@@ -71,7 +71,7 @@ def carried_out(run: Run) -> dict[str, Any]:
     errors, admitted, seconds = (list(part) for part in zip(*found, strict=True))  # type: ignore[arg-type]
     return {
         **run._asdict(), "errors": errors, "admitted": admitted, "seconds": round(float(np.mean(seconds)), 5),
-        **({"code": code()} if run.search in _LEARNING else {}),
+        **({"code": code()} if run.search in GOALS else {}),
     }  # fmt: skip
 
 

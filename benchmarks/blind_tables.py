@@ -26,6 +26,9 @@ LABELS = {
 BEHIND, ABOVE_DISTANCE, ABOVE_RANDOM = 1.0, 1.5, 2.0
 """A goal is at most so many errors behind the best habit on any task, and finds so many times the excess of two."""
 
+_DISTANCE = "adversarial-distance"
+"""Which some models have none of."""
+
 SMALLEST = 0.5
 """An excess below this counts as this in a geometric mean, which takes no number below zero."""
 
@@ -43,7 +46,7 @@ def report(lines: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:
         found = by_task([line for line in lines if line["task"] in tasks])
         if found:
             told, good = _verdicts(found)
-            parts += [f"#### {use.capitalize()} tasks", _means(found, lines), told, *_tables(found)]
+            parts += [f"#### {use.capitalize()} tasks", _models(found), _means(found, lines), told, *_tables(found)]
             kept = kept and (good or use == "tuning")
     return "\n\n".join(parts), kept
 
@@ -74,7 +77,12 @@ def gaps(found: Found, search: str, measure: int) -> dict[str, tuple[Floats, Flo
     """Return by task how far a search is ahead of the best habit there, with the standard error of the difference."""
     made = {}
     for task, searches in found.items():
-        beside = [_paired(searches[search], searches[habit], measure) for habit in HABITS if habit in searches]
+        if search not in searches:
+            continue
+        habits = [searches[habit] for habit in HABITS if searches.get(habit, {}).keys() & searches[search].keys()]
+        if not habits:
+            continue
+        beside = [_paired(searches[search], habit, measure) for habit in habits]
         means, errors = (np.array(part) for part in zip(*beside, strict=True))
         best = (
             means.argmin(axis=0),
@@ -103,6 +111,8 @@ def _verdicts(found: Found) -> tuple[str, bool]:
     lines, kept = [], True
     for search, measure, what in (("errors", 0, "errors"), ("excess", 1, "excess errors")):
         behind = gaps(found, search, measure)
+        if not behind:
+            continue
         for place, look in enumerate(LOOKS):
             worst = min(behind, key=lambda task, place=place: behind[task][0][place])  # type: ignore[misc]
             ahead, error = (part[place] for part in behind[worst])
@@ -130,6 +140,14 @@ def _verdicts(found: Found) -> tuple[str, bool]:
     return "\n".join(lines), kept
 
 
+def _models(found: Found) -> str:
+    """Return on how many models of each task it rests."""
+    models = [len(runs) for searches in found.values() for search, runs in searches.items() if search != _DISTANCE]
+    least, most = min(models), max(models)
+    many = f"{most}" if least == most else f"{least} to {most}"
+    return f"{len(found)} tasks, {many} models of each, one pool of each model; mean ± standard error."
+
+
 def _means(found: Found, lines: Sequence[Mapping[str, Any]]) -> str:
     """Return the table over all tasks: errors and excess at each look, and the CPU time of an answer."""
     rows = []
@@ -144,11 +162,11 @@ def _means(found: Found, lines: Sequence[Mapping[str, Any]]) -> str:
         ]
         runs = [np.array(list(found[task][search].values())) for task in tasks]
         means = np.mean([one.mean(axis=0) for one in runs], axis=0)
-        errors = np.sqrt(
-            np.sum([one.var(axis=0, ddof=1) / len(one) if len(one) > 1 else math.nan for one in runs], axis=0)
-        )
+        spread = [one.var(axis=0, ddof=1) if len(one) > 1 else np.full(means.shape, math.nan) for one in runs]
+        errors = np.sqrt(np.sum([one / len(run) for one, run in zip(spread, runs, strict=True)], axis=0))
         errors /= len(runs)
-        cells = [f"{means[m, k]:.1f} ± {errors[m, k]:.1f}" for m in range(2) for k in range(len(LOOKS))]
+        ends = ["" if math.isnan(one) else f" ± {one:.1f}" for one in errors.ravel()]
+        cells = [f"{mean:.1f}{end}" for mean, end in zip(means.ravel(), ends, strict=True)]
         geo = [f"{geometric(found, search, place, tasks):.1f}" for place in range(len(LOOKS))]
         rows.append([label, str(len(tasks)), *cells, *geo, f"{1e3 * float(np.mean(seconds)):.1f}"])
     head = [

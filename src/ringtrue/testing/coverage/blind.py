@@ -80,8 +80,12 @@ POOLS = (
     Hunted("twice as often as admitted, lowest confidence", "lowest-confidence", excess=2.0),
     Hunted("as often as admitted, no hunt", "random", floor=0.5),
     Hunted(
-        "a pocket in a part of the pool, a third of the errors untold", "learning", pocket=0.08, goal="excess",
-        outside=0.3, untold=0.3,
+        "a pocket in a part of the pool, a third of the errors untold",
+        "learning",
+        pocket=0.08,
+        goal="excess",
+        outside=0.3,
+        untold=0.3,
     ),
 )
 
