@@ -229,8 +229,8 @@ def bent(asked: Ints, wrong: Bools) -> list[int]:
     210
     """
     later = asked[MOST_BENT:][wrong[MOST_BENT:]][: MOST_BENT // 2]
-    first: list[int] = asked[:MOST_BENT].tolist()
-    return first + later.tolist()
+    chosen: list[int] = np.concatenate([asked[:MOST_BENT], later]).tolist()
+    return chosen
 
 
 def _fitted(prior: Prior, asked: Ints, local: Floats, wrong: Floats) -> Fit:
