@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confident_errors.entries import Entry, Floats, Places
 from confident_errors.scores import Scores
 from ringtrue.blind.measures import largest_distance, spread
-from ringtrue.blind.searches import SEARCHES, Field, History, Search
+from ringtrue.blind.searches import DEFAULT, FIRST, SEARCHES, Field, History, Search
 from ringtrue.papers.adversarial_distance import hunt
 from ringtrue.stats import generator
 
@@ -72,7 +72,7 @@ def hunts(entry: Entry, scores: Scores, pools: Sequence[Places]) -> Hunts:
 def _one(entry: Entry, scores: Scores, rows: Places, number: int) -> tuple[NDArray[np.bool_], Floats, list[float]]:
     truth = scores.wrong[rows]
     field = entry.field(scores, rows, seed=number)
-    search = SEARCHES[entry.search]
+    search = FIRST if entry.search == DEFAULT else SEARCHES[entry.search]  # the tables are those of the first edition
     asked = _with_floor(search, field, truth) if entry.floor else hunt(search, field, truth, BUDGETS[-1])
     space = field.features[:, :SPREAD_COMPONENTS]
     scale = largest_distance(space)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from ringtrue.blind import Blind, simulate
+from ringtrue.blind import Blind, floor_for, simulate
 from ringtrue.blind._policy import is_random
-from ringtrue.core import InvalidInput, View
+from ringtrue.core import Claim, InvalidInput, View
+from ringtrue.stats import plan_rate
 
 
 def gathered(n=60, seed=0, outside=0, **changed):
@@ -22,7 +23,7 @@ def test_the_share_of_random_draws_is_the_floor():
 
 
 def test_random_draws_over_the_whole_pool_are_random_for_every_question():
-    records = simulate(Blind(None, threshold=0.65), gathered(), np.zeros(60, dtype=bool), budget=20)
+    records = simulate(Blind(None, threshold=0.65, floor=0.2), gathered(), np.zeros(60, dtype=bool), budget=20)
     drawn = [record for record in records if record.probability is not None]
     assert [record.number for record in drawn] == [4, 9, 14, 19]
     assert [record.probability for record in drawn] == [1 / 56, 1 / 51, 1 / 46, 1 / 41]
@@ -30,11 +31,37 @@ def test_random_draws_over_the_whole_pool_are_random_for_every_question():
 
 
 def test_random_draws_in_a_part_of_the_pool_are_random_for_the_hunt_alone():
-    records = simulate(Blind(None, threshold=0.65), gathered(outside=20), np.zeros(60, dtype=bool), budget=40)
+    hunt = Blind(None, threshold=0.65, floor=0.2)
+    records = simulate(hunt, gathered(outside=20), np.zeros(60, dtype=bool), budget=40)
     assert len(records) == 40
     assert {record.row for record in records} == set(range(20, 60))
     assert all(record.probability is None for record in records)
     assert sum(record.prediction is not None for record in records) == 8
+
+
+def test_without_a_claim_nothing_is_drawn_at_random_and_with_one_what_it_needs():
+    assert Blind(None).floor == 0
+    assert Blind(None, claim="error <= 10%").floor == 0.5
+    claim = Claim("error", 0.1)
+    floors = [floor_for(claim, budget) for budget in (20, 100, 200, 400, 800, 3_000)]
+    assert floors == sorted(floors, reverse=True)
+    assert floors[0] == 0.8
+    assert floors[-1] == 0.2
+    assert Blind(None, claim=claim, floor=0.3).floor == 0.3
+    # What it plans for: a fifth of the limit is shown to keep it in nine of ten studies of that many random draws.
+    draws = round(floor_for(claim, 400) * 400)
+    (low,) = plan_rate(0.1, rates=[0.02], horizon=400).cases
+    assert abs(draws - low.ninety) <= 2
+
+
+def test_earlier_hunts_go_on_by_the_search_they_began_with():
+    first = Blind.from_config({"search": "learning", "floor": 0.2})
+    assert (first.edition, first.goal, first.floor) == (1, None, 0.2)
+    now = Blind(None)
+    assert (now.edition, now.goal) == (2, "errors")
+    assert Blind.from_config(now.config()).config() == now.config()
+    assert Blind.from_config(first.config()).config() == first.config()
+    assert Blind(None, search="random").goal is None
 
 
 def test_a_random_draw_is_uniform_over_what_is_left():
@@ -52,7 +79,7 @@ def test_a_random_draw_is_uniform_over_what_is_left():
 
 def test_what_is_predicted_bounds_what_a_draw_can_miss():
     rng = np.random.default_rng(1)
-    records = simulate(Blind(None, threshold=0.65), gathered(), rng.random(60) < 0.3, budget=40)
+    records = simulate(Blind(None, threshold=0.65, floor=0.2), gathered(), rng.random(60) < 0.3, budget=40)
     for record in records:
         if record.probability is not None:
             (guess, rest, least, most), left = record.prediction, 1 / record.probability
@@ -64,7 +91,8 @@ def test_what_is_predicted_bounds_what_a_draw_can_miss():
 
 @pytest.mark.parametrize("batch", [1, 7])
 def test_a_hunt_asks_every_item_once_and_then_nothing(batch):
-    records = simulate(Blind(None, threshold=0.65), gathered(23), np.zeros(23, dtype=bool), budget=99, batch=batch)
+    hunt = Blind(None, threshold=0.65, floor=0.2)
+    records = simulate(hunt, gathered(23), np.zeros(23, dtype=bool), budget=99, batch=batch)
     assert sorted(record.row for record in records) == list(range(23))
 
 

@@ -191,10 +191,10 @@ CASES = {
     "worst": lambda: of_worst(Worst(BOX, evaluations=12, tasks=OUTPUTS, claim="deviation <= 3"), half=6),
     "worst-confirmed": lambda: of_worst(Worst(BOX, evaluations=24, initial=4, tasks=OUTPUTS), half=17),
     "worst-alone": lambda: of_worst(Worst(BOX, evaluations=12, tasks=OUTPUTS, priced="alone", rule="exp3bo"), half=6),
-    "blind": lambda: Case((Blind("no", threshold=0.6, score="sure", features=["x"], floor=0.4),)),
+    "blind": lambda: Case((Blind("no", threshold=0.6, score="sure", features=["x"], floor=0.4, edition=1),)),
     "judges": lambda: Case((Judges(sketch(), claim="error <= 20%"),), model=PanelModel(JUDGES)),
     "risk-and-blind": lambda: Case(
-        (Risk(CLAIM), Blind(None, threshold=0.1, score="sure", features=["x"], floor=0.5)),
+        (Risk(CLAIM), Blind(None, threshold=0.1, score="sure", features=["x"], floor=0.5, edition=1)),
     ),
 }
 """In `risk-and-blind` the draws of one question are predicted by the other. Each has a study of its own every time."""

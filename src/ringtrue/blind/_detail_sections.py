@@ -7,6 +7,7 @@ from typing import Any
 
 from ringtrue.blind import _detail_figures as figures
 from ringtrue.blind._figures import pool_ratio
+from ringtrue.blind._other_goal import AFTER
 from ringtrue.blind._scope import scope_words, short, signed
 from ringtrue.core import Column, Context, Figure, Quoted, Section, Soft, Table, Text, cell, count, percent
 
@@ -84,6 +85,8 @@ def field_lines(field: Mapping[str, Any]) -> list[str]:
         kept = f"{items} kept the answer whatever was tried: {', '.join(map(cell, distance['unchanged_ids']))}"
         never = f"the model never changed its answer, whatever was tried: no distance for any of {items}"
         lines.append(f"{kept}{_more(distance)}" if distance["measured"] else never)
+    if other := field.get("other_goal"):
+        lines.append(_otherwise(other))
     if asked and asked["variations"] + asked["distances"]:
         lines.append(
             f"model queries: {count(asked['answers'], 'answer')}, {count(asked['variations'], 'variation')}, "
@@ -91,6 +94,20 @@ def field_lines(field: Mapping[str, Any]) -> list[str]:
             f"{asked.get('gallery', 0):,} for the gallery"
         )
     return lines
+
+
+def _otherwise(other: Mapping[str, Any]) -> str:
+    """Return what would have been asked for the other goal.
+
+    >>> told = {"goal": "excess", "answers": 50, "errors": 4.2, "expected": 1.25, "confidence": 0.98}
+    >>> _otherwise({**told, "own_confidence": 0.7})  # doctest: +ELLIPSIS
+    'for most errors beyond those admitted (--goal excess), 50 answers would go to items of 98% confidence, not 70%: ...
+    """
+    return (
+        f"for {AFTER[other['goal']]} (--goal {other['goal']}), {count(other['answers'], 'answer')} would go to items "
+        f"of {percent(other['confidence'])} confidence, not {percent(other['own_confidence'])}: about "
+        f"{count(round(other['errors']), 'error')} are expected there, and {other['expected']:.1f} admitted"
+    )
 
 
 def _more(distance: Mapping[str, Any]) -> str:
@@ -199,8 +216,9 @@ def _bins(finding: Mapping[str, Any]) -> Table:
 def _search(finding: Mapping[str, Any], field: Mapping[str, Any], *, shown: bool) -> Section:
     """Return how it was searched, and what of it only the model can tell again."""
     among = f"{finding['scope']:,} of {count(finding['population'], 'item')}: those that the model "
+    after = f" for {AFTER[finding['goal']]}" if finding.get("goal") else ""
     facts: list[tuple[str, Text]] = [
-        ("search", f"{cell(finding['search'])}, and {percent(finding['floor'])} of the answers at random"),
+        ("search", f"{cell(finding['search'])}{after}, and {percent(finding['floor'])} of the answers at random"),
         ("scope", (among, *scope_words(finding))),
     ]
     if field.get("expected_errors") is not None:

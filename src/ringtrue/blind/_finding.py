@@ -113,7 +113,11 @@ class BlindFinding(Readable):
             return f"nothing is answered yet about {self.hunt.about}"
         ratio = f"ratio {self._last('ratio'):.3g} [{self._last('low'):.2g}, {self._last('high'):.3g}]"
         line = f"{self._found} where {self._last('expected'):.1f} were expected ({ratio}); "
-        if self.rate is not None:
+        if self.rate is not None and not self.random:
+            line += (
+                f"of the {self.scope:,} {self.hunt.about}, at least {self.errors:,} are wrong: none was drawn at random"
+            )
+        elif self.rate is not None:
             between = f"{percent(self.rate.low, toward='below')} to {percent(self.rate.high, toward='above')}"
             how = f"{percent(self.rate.level)}, {count(self.random, 'random draw')}"
             line += f"of the {self.scope:,} {self.hunt.about}, {between} are wrong ({how})"
@@ -137,6 +141,7 @@ class BlindFinding(Readable):
         return {
             **{name: getattr(self, name) for name in own},
             **{name: getattr(self.hunt, name) for name in ("search", "critical", "threshold", "floor")},
+            **({} if self.hunt.goal is None else {"goal": self.hunt.goal}),
             "sentence": str(self),
             "claim": None if self.claim is None else str(self.claim),
             "limit": None if self.claim is None else self.claim.limit,

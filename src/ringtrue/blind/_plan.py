@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.blind._inputs import check_column, inputs_of
 from ringtrue.blind._pool_scores import slice_text
-from ringtrue.blind.searches import SEARCHES
-from ringtrue.core import Argument, InvalidInput, Pool
+from ringtrue.blind.searches import DEFAULT, GOALS, SEARCHES
+from ringtrue.core import Argument, Claim, InvalidInput, Pool
+from ringtrue.stats import plan_rate
 
 if TYPE_CHECKING:
     from ringtrue.blind._question import Blind
+
+EDITION = 2
+"""The way in which hunts are made now. In the first, the search is after excess by one model that trusts its signals,
+and a fifth of the queries is drawn at random by default."""
+
+LEAST_FLOOR, MOST_FLOOR = 0.2, 0.8
+"""With a claim, between so many of the queries are drawn at random: fewer would not decide it, and a hunt must hunt."""
 
 _CHUNK = 1_000
 _MOST_GROUPS = 50  # values of a slice column: with more, hardly any would have two answers
@@ -24,12 +32,41 @@ def share(name: str, value: Any, rule: str) -> float:
     return float(value)
 
 
+def checked_edition(edition: Any) -> int:
+    """Return the edition, or an error that says which there are."""
+    if isinstance(edition, bool) or edition not in range(1, EDITION + 1):
+        raise InvalidInput(Argument("edition", edition), f" is not one there is: leave it out, or give 1 to {EDITION}")
+    return int(edition)
+
+
+def floor_for(claim: Claim | None, budget: int | None) -> float:
+    """Return the share of random draws that a hunt needs: none without a claim, else what would decide it.
+
+    With a budget, so many draws that a rate of a fifth of the limit would be shown to keep it in nine of ten studies
+    that draw simply at random; at most four in five. Without one, a half.
+
+    >>> floor_for(None, 50), floor_for(Claim("error", 0.1), 50), floor_for(Claim("error", 0.1), 2_000)
+    (0.0, 0.8, 0.2)
+    """
+    if claim is None:
+        return 0.0
+    if budget is None:
+        return 0.5
+    (low,) = plan_rate(claim.limit, level=claim.level, rates=[claim.limit / 5], horizon=max(budget, 1)).cases
+    needed = budget if low.ninety is None else low.ninety
+    return round(min(max(needed / max(budget, 1), LEAST_FLOOR), MOST_FLOOR), 2)
+
+
 def check_settings(question: Blind) -> None:
     """Refuse settings of which one breaks a rule, or two do not go together."""
     search, heat, score = question.search, question.temperature, question.score
     wrong: tuple[Argument | str, ...] = ()
     if search not in SEARCHES:
         wrong = Argument("search", search), f" is none of {', '.join(SEARCHES)}: name one of them"
+    elif question.goal is not None and question.goal not in GOALS:
+        wrong = Argument("goal", question.goal), f" is none of {', '.join(GOALS)}: name one of them"
+    elif question.goal is not None and (search != DEFAULT or question.edition == 1):
+        wrong = Argument("goal", question.goal), f" is for the search {DEFAULT!r} of edition 2: leave one out"
     elif isinstance(heat, bool) or not isinstance(heat, int | float) or not 0 < heat < float("inf"):
         wrong = Argument("temperature", heat), " must be a positive number: fit_temperature finds one"
     elif score is not None and heat != 1.0:

@@ -133,7 +133,8 @@ def field_of(scores: Mapping[str, NDArray[Any]], seed: int, *, adjusted: bool = 
     if adjusted:
         residual = residual_of(scores, adjusted=True)
     features = scores["space"][rows] if "space" in scores else np.zeros((len(rows), 0))
-    return Field(confidence, features, signals, None if residual is None else residual.values, seed)
+    disagreement = scores["neighbours"][rows].astype(np.float64) if "neighbours" in scores else None
+    return Field(confidence, features, signals, None if residual is None else residual.values, seed, disagreement)
 
 
 def residual_of(scores: Mapping[str, NDArray[Any]], *, adjusted: bool = False) -> Residual | None:

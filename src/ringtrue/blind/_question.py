@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from ringtrue.blind._estimator import ConfidentErrors
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import Distance, ItemAsker, amounts_changed, named, nearest_changed, steadiness
-from ringtrue.blind._plan import check_settings, seen_from, share
+from ringtrue.blind._plan import EDITION, check_settings, checked_edition, floor_for, seen_from, share
 from ringtrue.blind._policy import Hunting
 from ringtrue.blind._pool_scores import confidences, gathered, looks, slice_codes
 from ringtrue.blind._scope import Hunt, label_codes, scope_of, starts_of
 from ringtrue.blind._sections import blind_chip, blind_sections
 from ringtrue.blind._shown import shown
 from ringtrue.blind.distances import Perturb
-from ringtrue.blind.searches import DEFAULT, SEARCHES
+from ringtrue.blind.searches import DEFAULT, GOAL, search_for
 from ringtrue.core import (
     NO_SCORES,
     Argument,
@@ -62,8 +62,12 @@ class Blind(Question):
         The confidence that these answers exceed.
     search
         What chooses the items to ask about, one of `SEARCHES`.
+    goal
+        What the learning search is after, one of `GOALS`: most errors, the default, or most errors beyond those that
+        the confidence admits.
     floor
-        The share of the queries that is drawn at random, which says how common such errors are.
+        The share of the queries that is drawn at random, which says how common such errors are. None is none without a
+        claim, and else what `floor_for` plans.
     claim
         What is to be decided about the rate of errors among the items hunted in, such as "error <= 10% at 95%".
     inputs
@@ -89,6 +93,8 @@ class Blind(Question):
         The seed of what is drawn while the pool is prepared.
     perturb_name
         The name by which a journal keeps `perturb`; it is given where the function itself is not.
+    edition
+        The way in which hunts are made. Those of the first edition go on as they began.
     """
 
     kind = "blind"
@@ -103,7 +109,8 @@ class Blind(Question):
         *,
         threshold: float = 0.65,
         search: str = DEFAULT,
-        floor: float = 0.2,
+        goal: str | None = None,
+        floor: float | None = None,
         claim: Claim | str | None = None,
         inputs: Inputs | None = None,
         features: Sequence[str] = (),
@@ -116,14 +123,18 @@ class Blind(Question):
         name: str = "blind",
         seed: int = 0,
         perturb_name: str | None = None,
+        edition: int = EDITION,
     ) -> None:
         self.critical = None if critical is None else label_text(critical)
         self.threshold = share("threshold", threshold, "how confident an answer must be to be hunted")
-        self.floor = share("floor", floor, "the share of queries drawn at random")
         self.claim = None if claim is None else Claim.parse(claim).about("error", "failure")
+        self.edition = checked_edition(edition)
+        planned = floor_for(self.claim, None) if floor is None else floor
+        self.floor = share("floor", planned, "the share of queries drawn at random")
         self.inputs, self.features = inputs, tuple(features)
         self.slices = {column: tuple(values) for column, values in (slices or {}).items()}
         self.search, self.score, self.temperature = search, score, temperature
+        self.goal = GOAL if goal is None and search == DEFAULT and self.edition > 1 else goal
         self.variations, self.perturb = bool(variations), perturb
         self.distance = Distance(distance) if isinstance(distance, str) else distance
         self.perturb_name = perturb_name if perturb is None else named(perturb)
@@ -131,7 +142,7 @@ class Blind(Question):
         self.temperature = float(temperature)
         self.name, self.seed = name, seed
         self.told_by_model = () if score is None else (score,)
-        self._policy = Hunting(SEARCHES[search], self.floor, name)
+        self._policy = Hunting(search_for(search, self.goal, self.edition), self.floor, name)
 
     @classmethod
     def of(cls, pool: Pool, critical: Any = None, *, model: Any = None, **settings: Any) -> Blind:
@@ -141,6 +152,11 @@ class Blind(Question):
         `model` whose answers are stored; any other is, unless `distance=None` and `variations=False`.
         """
         return cls(critical, **seen_from(pool, model, settings))
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], **given: Any) -> Self:
+        """Make the hunt that wrote this configuration; one that names no edition is of the first."""
+        return super().from_config({"edition": 1, **config}, **given)
 
     @property
     def policy(self) -> Policy:
@@ -168,7 +184,7 @@ class Blind(Question):
 
     @property
     def _hunt(self) -> Hunt:
-        return Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices)
+        return Hunt(self.name, self.search, self.critical, self.threshold, self.floor, self.slices, self.goal)
 
     def _blocks(self, scores: Mapping[str, NDArray[Any]]) -> list[Block]:
         """Return the items hunted in, and beside them the nearest that the model answers differently."""

@@ -27,6 +27,8 @@ class Hunt:
     threshold: float
     floor: float
     slices: Mapping[str, tuple[str, ...]]
+    goal: str | None = None
+    """What the learning search is after; None for another search, and in the first edition."""
 
     @property
     def about(self) -> str:

@@ -10,7 +10,7 @@ from ringtrue.cli._door import import_function
 from ringtrue.cli._opening import read_items
 from ringtrue.cli._terminal import Preparing, error_line, tell
 from ringtrue.cli._verb import Asked
-from ringtrue.core import InvalidInput, Labels, count, label_text, percent
+from ringtrue.core import Claim, InvalidInput, Labels, count, label_text, percent
 
 if TYPE_CHECKING:
     from ringtrue.blind import Blind
@@ -23,13 +23,13 @@ _CHUNK = 1_000
 _TRUTHS = ("truth", "label", "gold", "y")
 """Where the truth usually stands in the file of `--validation`."""
 
-_SETTINGS = ("threshold", "search", "floor", "claim", "inputs", "features", "slices", "score", "seed")
+_SETTINGS = ("threshold", "search", "goal", "floor", "claim", "inputs", "features", "slices", "score", "seed")
 """Options that are settings of the question by the same name."""
 
 
 def question_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
     """Return the hunt that the options ask for."""
-    from ringtrue.blind import Blind, Distance
+    from ringtrue.blind import Blind, Distance, floor_for
 
     settings: dict[str, Any] = {name: given[name] for name in _SETTINGS if name in given}
     if "perturb" in given and "queries" in given:
@@ -45,6 +45,8 @@ def question_of(pool: Pool, model: Any, given: Mapping[str, Any]) -> Blind:
         if method == "none" and "queries" in given:
             raise InvalidInput(f"--queries={given['queries']} with --distance none: leave one out")
         settings["distance"] = None if method == "none" else Distance(method, given.get("queries"))
+    if "floor" not in given and "claim" in given:
+        settings["floor"] = floor_for(Claim.parse(given["claim"]), given.get("budget"))
     if given.get("no_variations"):
         settings["variations"] = False
     return Blind.of(pool, given.get("critical"), model=model, **settings)

@@ -100,7 +100,19 @@ _OPTIONS = (
         "slices", "Group the errors by this column; repeatable.", "COLUMN", flag="--slice", many=True, made="question"
     ),
     Option("search", "How to choose what to ask (default: learning).", type=click.Choice(SEARCHES), made="question"),
-    Option("floor", "The share of queries drawn at random (default 20%).", "SHARE", _SHARE, made="question"),
+    Option(
+        "goal",
+        "What the learning search is after: most errors (default), or most beyond those admitted.",
+        type=click.Choice(("errors", "excess")),
+        made="question",
+    ),
+    Option(
+        "floor",
+        "The share of queries drawn at random (default: none, or what a --claim needs).",
+        "SHARE",
+        _SHARE,
+        made="question",
+    ),
     Option(
         "claim",
         'What to decide of the items hunted in, such as "error <= 5% at 95%".',

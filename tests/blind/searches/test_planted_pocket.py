@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ringtrue.blind.searches import SEARCHES, Field, History
+from ringtrue.blind.searches import FIRST, Field, History, Search, search_for
 from ringtrue.stats import generator
 
 QUERIES = 20
@@ -29,9 +29,9 @@ def planted(seed: int, *, shift: float) -> tuple[Field, np.ndarray, np.ndarray]:
     return Field(confidence, features, signals, None, seed), wrong, inside
 
 
-def queries_to_find(field: Field, wrong: np.ndarray, inside: np.ndarray) -> int | None:
+def queries_to_find(search: Search, field: Field, wrong: np.ndarray, inside: np.ndarray) -> int | None:
     """Queries until the first error in the pocket, or None if there is none in time."""
-    chooser = SEARCHES["learning"].on(field)
+    chooser = search.on(field)
     asked: list[int] = []
     while len(asked) < QUERIES:
         asked += chooser.choose(History(np.array(asked, dtype=np.int64), wrong[asked]), 1)
@@ -40,16 +40,28 @@ def queries_to_find(field: Field, wrong: np.ndarray, inside: np.ndarray) -> int 
     return None
 
 
+def shares(goal: str | None, pools: int, *, shift: float) -> float:
+    """The share of pools in which the pocket is found; without a goal by the search of the first edition."""
+    search = FIRST if goal is None else search_for("learning", goal, 2)
+    return float(np.mean([queries_to_find(search, *planted(seed, shift=shift)) is not None for seed in range(pools)]))
+
+
 # Random queries find an error in the pocket in 60 of 100: 1 - (1 - 0.05 x 0.9)^20. The seeds are fixed; over fresh ones
-# the shares have a Monte Carlo standard error of 0.02 (of 0.96) and 0.07 (of 0.81).
+# the shares have a Monte Carlo standard error of 0.02 (of 0.95 in 100) and 0.05 (of 0.9 in 30).
 
 
-def test_found_in_95_of_100_seeds_where_two_signals_point_to_it() -> None:
-    found = [queries_to_find(*planted(seed, shift=1.5)) for seed in range(100)]
-    assert sum(count is not None for count in found) >= 95
+def test_found_where_two_signals_point_to_it() -> None:
+    """95 of 100 for excess, and 96 in the first edition."""
+    assert shares("excess", 100, shift=1.5) >= 0.9
+    assert shares(None, 100, shift=1.5) >= 0.95
 
 
 def test_found_more_often_than_by_chance_where_no_signal_points_to_it() -> None:
-    """All three signals are noise. Twenty balls of a twentieth of the pool cannot cover it: 81 of 100 are found."""
-    found = [queries_to_find(*planted(seed, shift=0)) for seed in range(30)]
-    assert sum(count is not None for count in found) >= 0.7 * 30
+    """All three signals are noise. Twenty balls of a twentieth of the pool cannot cover it: 90 of 100 are found."""
+    assert shares("excess", 30, shift=0) >= 0.75
+    assert shares(None, 30, shift=0) >= 0.7
+
+
+def test_a_hunt_for_errors_does_not_look_for_it() -> None:
+    """Least confident items err one time in three here: who counts errors alone stays with them, as the page says."""
+    assert shares("errors", 30, shift=1.5) < 0.5

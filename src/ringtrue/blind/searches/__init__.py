@@ -1,6 +1,18 @@
 """Searches for confident errors: which items of a pool to ask next, given all answers so far."""
 
 from ringtrue.blind.searches._field import Chooser, Field, History, Search
-from ringtrue.blind.searches._table import DEFAULT, SEARCHES
+from ringtrue.blind.searches._hedged import GOALS
+from ringtrue.blind.searches._table import DEFAULT, FIRST, GOAL, SEARCHES, search_for
 
-__all__ = ["DEFAULT", "SEARCHES", "Chooser", "Field", "History", "Search"]
+__all__ = [
+    "DEFAULT",
+    "FIRST",
+    "GOAL",
+    "GOALS",
+    "SEARCHES",
+    "Chooser",
+    "Field",
+    "History",
+    "Search",
+    "search_for",
+]

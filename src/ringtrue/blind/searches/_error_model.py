@@ -24,7 +24,7 @@ several units; what the search finds on image tasks changes little between 1 and
 
 _LENGTH = 0.5  # items so many median distances apart still teach something about each other
 
-_SMALLEST_DOUBT = 1e-3
+SMALLEST_DOUBT = 1e-3
 """Confidences beyond this are taken for rounding: a float32 softmax says exactly 1 about items it gets wrong."""
 
 _JITTER = 1e-6
@@ -44,7 +44,7 @@ class ErrorModel:
         self.doubt = 1 - field.confidence
         signals = np.array(list(field.signals.values())).reshape(len(field.signals), n)
         prior = np.array([SIGNAL_WEIGHTS.get(name, 0.0) for name in field.signals])
-        self.offset = logit(np.clip(self.doubt, _SMALLEST_DOUBT, 1 - _SMALLEST_DOUBT)) + prior @ signals
+        self.offset = logit(np.clip(self.doubt, SMALLEST_DOUBT, 1 - SMALLEST_DOUBT)) + prior @ signals
         self.linear = np.vstack([np.full(n, _LEVEL_VARIANCE**0.5), _SIGNAL_VARIANCE**0.5 * signals]).T
         # The length over which items are alike; features that are all equal make all items alike.
         some = generator(field.seed, "blind: length").permutation(n)[:_LENGTH_SAMPLE]
@@ -62,7 +62,7 @@ class ErrorModel:
         root = cholesky(self.likeness(basis, basis) + _JITTER * np.eye(len(basis)), lower=True)
         local = solve_triangular(root, self.likeness(basis, asked), lower=True)
         design = np.hstack([self.linear[asked], local.T])
-        weights, factor = _laplace(design, self.offset[asked], wrong)
+        weights, factor = laplace(design, self.offset[asked], wrong)
         return Posterior(self, basis, root, weights, factor)
 
 
@@ -105,7 +105,7 @@ def chance(mean: Floats, variance: Floats | float) -> Floats:
     return np.asarray(expit(mean / np.sqrt(1 + np.pi * variance / 8)))
 
 
-def _laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Floats]:
+def laplace(design: Floats, offset: Floats, wrong: Floats) -> tuple[Floats, Floats]:
     """Return mode of logistic regression weights with standard normal priors, and the factor of the curvature there.
 
     Newton's method, halving steps that overshoot. By hand because scikit-learn's takes neither an offset nor

@@ -19,7 +19,8 @@ class Field:
 
     `confidence` (n,) lies in [0, 1]; `features` (n, k) say which items are alike; each of `signals` (n,) grows with
     the suspicion of an error and is standardised given the confidence; `residual` (n,) is the adversarial distance
-    above what the confidence lets expect, or None where no distance was measured.
+    above what the confidence lets expect, or None where no distance was measured; `disagreement` (n,) is the share of
+    the nearest items that the model answers differently, or None where nothing tells which are near.
     """
 
     confidence: Floats
@@ -27,6 +28,7 @@ class Field:
     signals: Mapping[str, Floats]
     residual: Floats | None
     seed: int
+    disagreement: Floats | None = None
 
     def __post_init__(self) -> None:
         self.confidence = checked_confidence(self.confidence)
@@ -35,6 +37,8 @@ class Field:
         self.signals = {name: checked_column(f"signals[{name!r}]", one, n) for name, one in self.signals.items()}
         if self.residual is not None:
             self.residual = checked_column("residual", self.residual, n, endless=True)
+        if self.disagreement is not None:
+            self.disagreement = checked_confidence(self.disagreement, n)
 
     def __len__(self) -> int:
         return len(self.confidence)

@@ -10,6 +10,7 @@ import numpy as np
 from ringtrue.blind._checks import Floats, Ints
 from ringtrue.blind.searches._field import Chooser, Field, History, Search, shuffled_ranks
 from ringtrue.blind.searches._groups import Bandit, Coverage
+from ringtrue.blind.searches._hedged import GOALS, Hedged
 from ringtrue.blind.searches._learning import Learning, excess, standardised
 from ringtrue.core import InvalidInput
 
@@ -56,8 +57,15 @@ RANDOM = Ordered("random", key=lambda field: np.zeros(len(field)))
 
 DEFAULT = "learning"
 
+GOAL = "errors"
+"""What the learning search is after unless it is told. On a model that admits more errors than it makes, a search for
+excess asks the surest items and finds next to nothing."""
+
+FIRST = Learning(DEFAULT, objective=excess)
+"""The learning search of the first edition: one model, which trusts its signals beforehand."""
+
 _ALL: tuple[Search, ...] = (
-    Learning(DEFAULT, objective=excess),
+    Hedged(DEFAULT, goal=GOALS[GOAL]),
     Learning("standardised", objective=standardised),
     ADVERSARIAL_DISTANCE,
     ADJUSTED_DISTANCE,
@@ -69,3 +77,10 @@ _ALL: tuple[Search, ...] = (
 )
 
 SEARCHES: Mapping[str, Search] = {search.name: search for search in _ALL}
+
+
+def search_for(name: str, goal: str | None, edition: int) -> Search:
+    """Return the search of this name that is after this goal, as it was made in an edition."""
+    if name != DEFAULT:
+        return SEARCHES[name]
+    return FIRST if edition == 1 else Hedged(DEFAULT, goal=GOALS[goal or GOAL])

@@ -18,6 +18,7 @@ from ringtrue.stats._bounds import Floats
 from ringtrue.testing.coverage._case import LEVEL, Case, Row, by_study, holds, numbers
 
 SEED = 20261118
+VERSION = "2"  # the learning search weighs several models
 ITEMS = 400
 LOOKS = (20, 40, 60)
 
@@ -44,6 +45,7 @@ class Hunted:
     search: str
     excess: float = 1.0
     pocket: float = 0.0
+    goal: str | None = None
     floor: float = 0.2
     batch: int = 1
     outside: float = 0.0
@@ -69,14 +71,21 @@ class Hunted:
 
 
 POOLS = (
-    Hunted("a pocket of errors, learning search", "learning", pocket=0.08),
-    Hunted("a pocket, learning, batches of 5", "learning", pocket=0.08, batch=5),
-    Hunted("as often as admitted, learning search", "learning"),
-    Hunted("no error at all, learning search", "learning", excess=0.0),
+    Hunted("a pocket of errors, learning search", "learning", pocket=0.08, goal="excess"),
+    Hunted("a pocket, learning, batches of 5", "learning", pocket=0.08, goal="excess", batch=5),
+    Hunted("a pocket, most errors, four in five at random", "learning", pocket=0.08, goal="errors", floor=0.8),
+    Hunted("as often as admitted, learning search", "learning", goal="excess"),
+    Hunted("as often as admitted, most errors", "learning", goal="errors"),
+    Hunted("no error at all, learning search", "learning", goal="excess", excess=0.0),
     Hunted("twice as often as admitted, lowest confidence", "lowest-confidence", excess=2.0),
     Hunted("as often as admitted, no hunt", "random", floor=0.5),
     Hunted(
-        "a pocket in a part of the pool, a third of the errors untold", "learning", pocket=0.08, outside=0.3, untold=0.3
+        "a pocket in a part of the pool, a third of the errors untold",
+        "learning",
+        pocket=0.08,
+        goal="excess",
+        outside=0.3,
+        untold=0.3,
     ),
 )
 
@@ -86,7 +95,7 @@ def hunt(pool: Hunted, *, looks: tuple[int, ...] = LOOKS) -> Case:
 
     Rate, ratio and alarm are looked at after every answer, the rest at the `looks`.
     """
-    question = Blind(None, threshold=0.5, search=pool.search, floor=pool.floor)
+    question = Blind(None, threshold=0.5, search=pool.search, goal=pool.goal, floor=pool.floor)
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
         scores, chance, wrong = pool.draw(seed + number)
@@ -126,7 +135,7 @@ def hunt(pool: Hunted, *, looks: tuple[int, ...] = LOOKS) -> Case:
 
     rows = {"rate": RATE, "ratio": RATIO, "groups": GROUPS, "bins": BINS, "verdict": VERDICT, "width": WIDTH}
     rows |= {"alarm": ALARM} if pool.is_calibrated else {"raised": RAISED}
-    return Case(pool.name, rows, by_study(study), SEED, numbers(looks[-1:]), repetitions=100, chunk=10, seconds=1.0)
+    return Case(pool.name, rows, by_study(study), SEED, numbers(looks[-1:]), 100, 10, 1.0, VERSION)
 
 
 def _groups_hold(

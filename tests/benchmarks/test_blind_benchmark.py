@@ -1,0 +1,133 @@
+"""The benchmark of hunts: tasks apart, runs that go on, and its arithmetic."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bench_blind import PAGE, PARTS, SHORT, main
+from bench_blind_rate import ALONE, widths
+from bench_blind_rate import BEGIN as RATES_BEGIN
+from blind_pools import _measured_part
+from blind_runs import SEARCHES, Pool, _hunted, forget, lines_of
+from blind_runs import Run as Hunt
+from blind_tables import BEGIN, END, by_task, gaps, geometric, report, written
+from blind_tasks import RESERVED, TUNING, Trained
+from ringtrue.blind._rate import Answered
+
+
+def test_no_task_is_both_tuned_on_and_reserved():
+    assert not TUNING.keys() & RESERVED.keys()
+    assert min(len(TUNING), len(RESERVED)) >= 8
+    assert set(SHORT) <= RESERVED.keys()
+    assert set(PARTS["tuning"]) == set(TUNING)
+    # The same items, told apart in the same way, would be the same task under two names.
+    of_images = [
+        (name, task.made.items, task.made.models, task.made.train)
+        for name, task in {**TUNING, **RESERVED}.items()
+        if isinstance(task.made, Trained)
+    ]
+    assert len({(models, train) for _, _, models, train in of_images}) >= len(of_images) - 4
+
+
+def pool(n=120, distances=True):
+    rng = np.random.default_rng(0)
+    confidence = 0.6 + 0.4 * rng.random(n)
+    known = {
+        "label": np.ones(n, dtype=np.int64), "confidence": confidence, "neighbours": rng.random(n),
+        "nearness": rng.standard_normal(n), "space": rng.standard_normal((n, 3)), "scope": np.full(n, n),
+    }  # fmt: skip
+    if distances:
+        known["distance"] = rng.random(n) + 0.1
+    return Pool(known, rng.random(n) < 1 - confidence)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_search_asks_its_budget_and_says_what_it_found(search):
+    errors, admitted, seconds = _hunted(Hunt("task", 0, search), pool(), 0)
+    assert 0 <= errors[0] <= errors[1] <= 50
+    assert 0 < admitted[0] < admitted[1]
+    assert seconds >= 0
+
+
+def test_a_search_by_distance_is_left_out_where_there_is_none():
+    assert _hunted(Hunt("task", 0, "adversarial-distance"), pool(distances=False), 0) is None
+
+
+def test_only_so_many_items_are_measured(monkeypatch):
+    monkeypatch.setattr("blind_pools.MEASURED", 50)
+    every = pool()
+    known = {**every.scores, **dict.fromkeys(("cluster", "bin", "bin_items", "clusters"), np.zeros(120))}
+    part, rows = _measured_part(known, 0)
+    assert len(rows) == 50
+    assert part["confidence"].tolist() == every.scores["confidence"][rows].tolist()
+
+
+def line(task, search, seed, errors, admitted):
+    return {
+        "task": task, "search": search, "seed": seed, "errors": [errors], "admitted": [admitted], "seconds": 0.002,
+        **({"code": "a"} if search in ("errors", "excess") else {}),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def lines():
+    """On one task both goals find 8 and 20 errors where 2 and 6 are admitted, the habits half as many."""
+    found = []
+    for seed in range(4):
+        for search in ("errors", "excess"):
+            found.append(line("shop", search, seed, [8 + seed % 2, 20], [2.0, 6.0]))
+        for habit in ("lowest-confidence", "adversarial-distance", "neighbours", "random"):
+            found.append(line("shop", habit, seed, [4, 10], [3.0, 7.0]))
+    return found
+
+
+def test_the_gap_is_that_to_the_best_habit_on_the_same_pools(lines):
+    better = [line("shop", "neighbours", seed, [9, 10], [3.0, 7.0]) for seed in range(4)]
+    found = by_task([one for one in lines if one["search"] != "neighbours"] + better)
+    ahead, error = gaps(found, "errors", 0)["shop"]
+    assert ahead.tolist() == [-0.5, 10]
+    assert error == pytest.approx([np.std([-1, 0, -1, 0], ddof=1) / 2, 0])
+    assert geometric(found, "random", 0, ["shop"]) == pytest.approx(1)
+
+
+def test_the_report_says_what_holds(lines):
+    text, good = report(lines)
+    assert good
+    assert "BROKEN" not in text
+    assert (
+        "| **learning, `--goal errors`** | 1 | 8.5 ± 0.3 | 20.0 ± 0.0 | 6.5 ± 0.3 | 14.0 ± 0.0 | 6.5 | 14.0 | 2.0 |"
+        in text
+    )
+    worse = [line("shop", "errors", seed, [2, 5], [2.0, 5.0]) for seed in range(4)]
+    text, good = report([one for one in lines if one["search"] != "errors"] + worse)
+    assert not good
+    assert "`--goal errors`, errors in 50: at most 1 behind the best habit of each task: −5.0 ± 0.0 on shop" in text
+    text, _ = report([*lines, {**lines[0], "code": "b"}])
+    assert "by 2 versions of its code" in text
+
+
+def test_what_is_kept_is_told_and_forgotten(tmp_path, capsys, lines):
+    path = tmp_path / "blind.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines) + '{"task": "sh', encoding="utf-8")
+    assert main(["--table", str(path)]) == 0
+    assert "#### Reserved tasks" in capsys.readouterr().out
+    forget(path, ["errors", "random"], ["shop"])
+    assert {one["search"] for one in lines_of(path)} == {
+        "excess", "lowest-confidence", "adversarial-distance", "neighbours",
+    }  # fmt: skip
+
+
+def test_the_page_has_a_place_for_the_tables():
+    text = PAGE.read_text(encoding="utf-8")
+    page = written(text, "a table")
+    assert f"{BEGIN}\n\na table\n\n{END}" in page
+    assert written(page, "a table") == page
+    assert RATES_BEGIN in text
+
+
+def test_widths_shrink_to_nothing_when_all_is_known():
+    answers = [Answered(float(place % 3 == 0), float(place % 3 == 0), True) for place in range(30)]
+    found = widths(answers, 30, [10, 20, 30])
+    assert found[0] > found[1] > found[2] == pytest.approx(0)
+    assert "no scores" in ALONE
