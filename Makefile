@@ -13,7 +13,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick slow kills servers serving recording axe lint processors latest docs coverage bench bench-worst casestudies clean
+.PHONY: help demo test quick slow kills servers serving recording axe lint processors latest docs coverage bench bench-worst bench-methods casestudies clean
 
 help:  ## what can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -75,6 +75,13 @@ RESULTS ?= benchmarks/worst_results.jsonl
 LONG ?= --long --out $(RESULTS) --write
 bench-worst: $(PEERS)/.peers  ## the search beside BoTorch, Optuna, CMA-ES and SMAC, a day, goes on where it was stopped: writes docs/worst.md
 	$(PEERS)/bin/python benchmarks/bench_worst.py $(LONG)
+
+# The whole takes hours, and goes on where it was stopped: `make bench-methods METHODS=` is the short form, ten minutes each.
+METHODS ?= --long --write
+bench-methods: $(VENV)/.dev  ## blind, changed and risk beside their papers and simple habits, hours, goes on where it was stopped: writes docs
+	$(BIN)/python benchmarks/bench_blind.py $(METHODS) $(if $(METHODS),--out benchmarks/blind_results.jsonl)
+	$(BIN)/python benchmarks/bench_changed_methods.py $(METHODS) $(if $(METHODS),--out benchmarks/changed_results.jsonl)
+	$(BIN)/python benchmarks/bench_risk_methods.py $(METHODS) $(if $(METHODS),--out benchmarks/risk_methods_results.jsonl)
 
 casestudies: $(VENV)/.dev  ## papers run again on their data, in half a day: writes each README
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done

@@ -107,4 +107,4 @@ def test_bounds_of_uniform_samples_are_kept_and_not_wide(labels, bound, shift):
 
 def test_the_excess_is_that_of_chi_squared_at_four_looks():
     for degrees in (1.0, 2.5, 40.0):
-        assert _excess(degrees, 0.95) == pytest.approx(chi2.ppf(1 - 0.05 / 4, degrees) / degrees)
+        assert _excess(degrees, 0.95, 4) == pytest.approx(chi2.ppf(1 - 0.05 / 4, degrees) / degrees)

@@ -373,3 +373,13 @@ def test_what_nobody_answered_widens_the_error(tmp_path):
         found = study.run()
     assert found.unanswerable == 30
     assert found.error.bound >= np.sqrt(2) * 0.3
+
+
+def test_studies_that_began_before_keep_their_bound_and_new_ones_allow_for_looks():
+    now = Changed.of(pool(100), old="old", error=0.1)
+    assert Changed.from_config(now.config()).looks == now.looks == 4
+    before = {key: value for key, value in now.config().items() if key != "edition"}
+    assert Changed.from_config(before).looks == 1
+    assert Changed.from_config(Changed.from_config(before).config()).looks == 1
+    with pytest.raises(InvalidInput, match="edition=3 is not one there is"):
+        Changed.of(pool(100), old="old", edition=3)

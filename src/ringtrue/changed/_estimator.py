@@ -67,8 +67,8 @@ _WORST = math.sqrt(2)
 class Precision:
     """The bound on the error of the shift at fixed numbers of answers, the same in whatever portions they come."""
 
-    def __init__(self, census: Census, method: Method, required: float | None) -> None:
-        self.required = required
+    def __init__(self, census: Census, method: Method, required: float | None, looks: int) -> None:
+        self.required, self._chances = required, looks
         self.holds_at: int | None = None
         self._census, self._method = census, method
         self._next = _STEP
@@ -93,8 +93,8 @@ class Precision:
         counts = reading.counts
         # An item that the model could not answer may have changed in any way.
         lost = _WORST * (len(reading.first) - answers) / self._census.size
-        bound = min(_WORST, float(self._method.bound(self._census, counts)) + lost)
-        uniform = min(_WORST, float(uniform_bound(self._census, counts)))
+        bound = min(_WORST, float(self._method.bound(self._census, counts, looks=self._chances)) + lost)
+        uniform = min(_WORST, float(uniform_bound(self._census, counts, looks=self._chances)))
         return answers, bound, uniform
 
     def path(self, answers: int, reading: Reading) -> ErrorPath:
@@ -123,7 +123,7 @@ class ShiftEstimator(Estimator):
         self._reading = Reading(census)
         self._draws = ShiftDraws(census)
         self._decision = Decision(self._draws, claim=claim, tolerance=error, noise=noise)
-        self._precision = Precision(census, self._method, error)
+        self._precision = Precision(census, self._method, error, question.looks)
         self._calls = 0
         self._uniform = True
 

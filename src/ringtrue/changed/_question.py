@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ringtrue.changed._decision import noise_watch
 from ringtrue.changed._estimator import KINDS, ShiftEstimator
 from ringtrue.changed._methods import METHODS, slice_score
 from ringtrue.changed._sections import changed_sections
+from ringtrue.changed.paired import LOOKS
 from ringtrue.core import (
     NO_SCORES,
     Argument,
@@ -33,6 +34,9 @@ from ringtrue.core import (
     Section,
     parse_share,
 )
+
+EDITION = 2
+"""The way in which the error of a shift is bounded. In the first, the whole chance of error was spent on each look."""
 
 QUANTITIES = ("change", "accuracy drop")
 
@@ -60,6 +64,8 @@ class Changed(Question):
         One of `METHODS`.
     name
         The name of the question within its study.
+    edition
+        The way in which the error is bounded. Studies of the first edition go on as they began, for one look.
     """
 
     kind = "changed"
@@ -111,6 +117,7 @@ class Changed(Question):
         noise: float | str | None = None,
         method: str = "paired",
         name: str = "changed",
+        edition: int = EDITION,
     ) -> None:
         if method not in METHODS:
             raise InvalidInput(Argument("method", method), f" is none of {', '.join(METHODS)}: choose one of them")
@@ -126,8 +133,18 @@ class Changed(Question):
                 " if the model always gives the same answer, or use another method",
             )
         self.census, self.columns, self.claim, self.error, self.noise = census, columns, checked, wanted, floor
-        self.method, self.name = method, name
+        self.method, self.name, self.edition = method, name, _checked_edition(edition)
         self._policy = row.policy(census, noise_watch(floor, checked, wanted, labelled=census.labelled))
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], **given: Any) -> Self:
+        """Make the comparison that wrote this configuration; one that names no edition is of the first."""
+        return super().from_config({"edition": 1, **config}, **given)
+
+    @property
+    def looks(self) -> int:
+        """How many looks the bound on the error allows for."""
+        return 1 if self.edition == 1 else LOOKS
 
     @property
     def policy(self) -> Policy:
@@ -180,6 +197,12 @@ class Changed(Question):
         """Return the answers that flipped, those from right to wrong first."""
         flips = computed["finding"]["flips"]["items"]
         return sorted(flips, key=lambda flip: (KINDS.index(flip["kind"]), flip["number"]))
+
+
+def _checked_edition(edition: Any) -> int:
+    if edition not in range(1, EDITION + 1):
+        raise InvalidInput(Argument("edition", edition), f" is not one there is: leave it out, or give 1 to {EDITION}")
+    return int(edition)
 
 
 def _checked(claim: Claim, census: Census) -> Claim:

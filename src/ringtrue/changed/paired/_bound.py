@@ -24,7 +24,7 @@ Of 0.1, 0.15, 0.5 and 2 on the tuning data of benchmarks/bench_changed.py: 2 nee
 but for 31 labels, where 0.5 needs 8 % more.
 """
 
-_LOOKS = 4
+LOOKS = 4
 """So many looks that have nothing to do with one another are as likely to break a bound as those of a whole run.
 
 A run looks after every batch, and ends at the look that pleases. With the whole chance of error spent on each look,
@@ -93,7 +93,7 @@ def shared_out(claims: Floats, most: Floats, total: float, *, rounds: int = 5) -
     return np.minimum(given, most)
 
 
-def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
+def error_bound(census: Census, counts: Floats, *, level: float = 0.95, looks: int = LOOKS) -> float:
     """Return what the Frobenius error of `paired_shift` is at most, at the level, however few the answers.
 
     Four parts, each for a reason. The variance of the estimate, by groups of like items. What is not known of that
@@ -102,7 +102,7 @@ def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float
     and leaves another is pulled to the mean of both, the same way in every sample. And what has not been seen at all:
     so many changed items as could well have been missed, in as few cells as have room for them. The error of a matrix
     is a sum over its cells; how far the sum can exceed its mean depends on how many of them share it, by effective
-    degrees of freedom, and on how often one looks (`_LOOKS`). With two labels next to one cell has all of it, so that
+    degrees of freedom, and on how often one looks (`looks`). With two labels next to one cell has all of it, so that
     luck at a single look moves the whole. Never more than if all items left were mistaken.
 
     Reference: Satterthwaite, Biometrics Bulletin 2 (1946); Hanley & Lippman-Hand, JAMA 249 (1983), the rule of three.
@@ -111,10 +111,12 @@ def error_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float
     if not counts.any():
         return math.inf
     means = expected_answers(census, counts)
-    return _bound(census, counts, means, groups_of(census), level, evenly=EVEN, bias=_pulled(census, counts, means))
+    return _bound(
+        census, counts, means, groups_of(census), level, looks, evenly=EVEN, bias=_pulled(census, counts, means)
+    )
 
 
-def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
+def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95, looks: int = LOOKS) -> float:
     """Return what the Frobenius error of `oneshot_shift` is at most, at the level.
 
     As `error_bound`, but nothing leans on other kinds: cells without answers are off by what the others let expect.
@@ -123,10 +125,10 @@ def oneshot_bound(census: Census, counts: Floats, *, level: float = 0.95) -> flo
     if not counts.any():
         return math.inf
     means, cell = expected_answers(census, counts), cells_of(census)
-    return _bound(census, counts, means, cell, level, evenly=1.0, bias=_left_out(census, counts, means, cell))
+    return _bound(census, counts, means, cell, level, looks, evenly=1.0, bias=_left_out(census, counts, means, cell))
 
 
-def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> float:
+def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95, looks: int = LOOKS) -> float:
     """Return what the Frobenius error of `uniform_shift` is at most, at the level, after as many uniform draws.
 
     The answers may have been drawn otherwise: what they say of the new matrix tells how precise shares would be.
@@ -140,11 +142,19 @@ def uniform_bound(census: Census, counts: Floats, *, level: float = 0.95) -> flo
     if variance <= 0:
         return 0.0
     squared = ((shares - shares**2) ** 2).sum() + (shares**2).sum() ** 2 - (shares**4).sum()
-    return math.sqrt((1 - asked / size) / asked * variance * _excess(variance**2 / squared, level))
+    return math.sqrt((1 - asked / size) / asked * variance * _excess(variance**2 / squared, level, looks))
 
 
 def _bound(
-    census: Census, counts: Floats, means: Floats, group: Ints, level: float, *, evenly: float, bias: float
+    census: Census,
+    counts: Floats,
+    means: Floats,
+    group: Ints,
+    level: float,
+    looks: int,
+    *,
+    evenly: float,
+    bias: float,
 ) -> float:
     asked_kind = counts.sum(axis=1)
     left_kind = census.items - asked_kind
@@ -161,7 +171,7 @@ def _bound(
     # own variance is known from itself.
     doubt = float(np.bincount(group, weight * spread) @ (factor / answers))
     upper = variance + math.sqrt(2 * gammaincinv(0.5, 2 * level - 1) * doubt)
-    excess = _excess(_degrees(census, means, weight, variance), level) if variance > 0 else 1.0
+    excess = _excess(_degrees(census, means, weight, variance), level, looks) if variance > 0 else 1.0
     rows = np.bincount(census.truth, left_kind) / census.size
     evenly = (1.0 if unchanged(census, counts) else evenly) * float(asked.sum())
     missed = _missed(left / census.size, asked, evenly, level)
@@ -217,7 +227,7 @@ def _degrees(census: Census, means: Floats, weight: Floats, variance: float) -> 
     return variance**2 / squared if squared > 0 else 1.0
 
 
-def _excess(degrees: float, level: float) -> float:
+def _excess(degrees: float, level: float, looks: int) -> float:
     """Return how many times its mean a sum of squares reaches, at the level, at any of the looks of a run."""
     half = max(degrees, 1.0) / 2
-    return float(gammaincinv(half, 1 - (1 - level) / _LOOKS)) / half
+    return float(gammaincinv(half, 1 - (1 - level) / looks)) / half
