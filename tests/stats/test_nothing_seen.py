@@ -118,7 +118,7 @@ def test_a_failure_rate_of_a_number_fixed_beforehand(kind, fails):
         rng = np.random.default_rng(seed)
         made = records(rng, fails, weights=weights, predicting=kind != "uneven", mark=profile and profile.mark)
         for claim in ("error <= 0.2% at 60%", "error <= 99.5% at 60%"):
-            question = Risk(confidence="sure", profile=profile, fixed=16)
+            question = Risk(confidence="sure", profile=profile, fixed=16, method="stratified")
             estimator = question.estimator(size=SIZE, claim=Claim.parse(claim), scores={"weight": WEIGHTS})
             estimator.update(made)
             finding = estimator.finding()

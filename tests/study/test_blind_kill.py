@@ -91,7 +91,8 @@ def test_the_labels_of_a_hunt_in_the_whole_pool_feed_risk(tmp_path, budget):
     from ringtrue.risk import Risk
 
     items = pool()
-    hunt = Blind.of(items, None, model=model(), inputs="image", threshold=0.0, distance=None, variations=False)
+    how = {"threshold": 0.0, "distance": None, "variations": False, "floor": 0.2}
+    hunt = Blind.of(items, None, model=model(), inputs="image", **how)
     questions = [hunt, Risk("error <= 30% at 90%")]
     with Study.create(tmp_path / "s.ringtrue", question=questions, pool=items, model=model(), budget=budget) as study:
         study.run("truth", question="blind")

@@ -28,6 +28,11 @@ class StrataRate(FixedRate):
         super().__init__(size=size, claim=claim, question=question, scores=scores)
         self._found: dict[Side, Bounds] = {}
 
+    @property
+    def _fair(self) -> bool:
+        """Whether all labels were drawn by this plan, from strata."""
+        return super()._fair and len(self._table.notes) == len(self._rows)
+
     def _bounds(self, side: Side) -> Bounds:
         """Return the exact bounds after the last label; before it, what the known items leave possible."""
         if not (self.done and self._fair):

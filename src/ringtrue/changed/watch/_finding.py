@@ -172,7 +172,8 @@ def watch_sections(context: Context) -> list[Section]:
     figure = None
     if finding["evidence"]["answers"]:
         told = "no alarm" if raised is None else f"alarm after {count(raised - finding['baseline'], 'call')}"
-        figure = Figure(lambda axes: draw_watch(axes, finding), (4.6, 2.8), f"Evidence over {calls:,} calls: {told}.")
+        caption = f"Evidence over {count(calls, 'call')}: {told}."
+        figure = Figure(lambda axes: draw_watch(axes, finding), (4.6, 2.8), caption)
     rows = [
         [Quoted(one["id"]), Quoted(one["usual"]), f"{one['before']:,}", f"{one['since']:,}", f"{one['other']:,}"]
         for one in sorted(finding["sentinels"], key=lambda one: -one["other"])
