@@ -284,6 +284,10 @@ class Part(Sequence[Record]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def some(self, places: Sequence[int]) -> Part:
+        """Return those in some places."""
+        return Part(self.of, [self._numbers[place] for place in places])
+
     def field(self, name: Field) -> Sequence[Any]:
         """Return one field of these records, as `field_of` does."""
         return self.of.field(name, self._numbers)

@@ -17,6 +17,7 @@ from ringtrue.core import (
     Field,
     Finding,
     Json,
+    Part,
     Prediction,
     Question,
     Record,
@@ -25,6 +26,7 @@ from ringtrue.core import (
     Scores,
     canonical_json,
     digest,
+    failures,
     field_of,
     plain,
     without_secrets,
@@ -120,8 +122,7 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
     others = [one for name, one in study.questions.items() if name != chosen.name]
     if rivals := chosen.rivals(others):
         made["compared"] = [one.config() for one in rivals]
-    whole = Told(records, study.scores(chosen.name), range(len(records)))
-    made["computed"] = computed(made, chosen, whole if large else told_in(made))
+    made["computed"] = computed(made, chosen, _whole(study, chosen, wanted) if large else told_in(made))
     made["items"] = contents(study, chosen.gallery(made["computed"]))
     made["hashes"] = hashes(made)
     return made
@@ -130,10 +131,12 @@ def document(study: Study, *, claim: Claim | str | None = None, question: str | 
 class Told(NamedTuple):
     """What a report is computed from: all that was asked, and what was prepared of the items, by row."""
 
-    records: Sequence[Record]
+    records: Part
     scores: Scores
     numbers: Sequence[int]
     """The numbers of the queries, as they stand there."""
+    finding: Finding | None = None
+    """What the records show, where that was worked out before."""
 
 
 def told_in(made: Mapping[str, Any]) -> Told:
@@ -146,6 +149,12 @@ def told_in(made: Mapping[str, Any]) -> Told:
     return Told(Records(records).part(), scores, [record.number for record in records])
 
 
+def _whole(study: Study, question: Question, claim: Claim | None) -> Told:
+    """Return all of a large study: its evidence is gone through once, also for whoever asks for the finding next."""
+    records, finding = study.records, study.finding(question=question.name, claim=claim)
+    return Told(records, study.scores(question.name), range(len(records)), finding)
+
+
 def _whereabouts(study: Study) -> dict[str, Json]:
     """Return where the records of a large study are, and the hash that they must have there."""
     return {"study": study.place, "queries": len(study.records), **study.history._asdict()}
@@ -154,7 +163,7 @@ def _whereabouts(study: Study) -> dict[str, Json]:
 def computed(made: Mapping[str, Any], question: Question, told: Told) -> dict[str, Any]:
     """Return every number of a report, from its records alone: no model, no oracle, no pool."""
     records = told.records
-    finding = finding_of(made, question, told)
+    finding = finding_of(made, question, told) if told.finding is None else told.finding
     states = Counter(field_of(records, "state"))
     return {
         "finding": told_of(finding),
@@ -185,17 +194,21 @@ def _spent(records: Sequence[Record]) -> dict[str, Json]:
     return {"money": str(money), "different_items": len(items), "raters": dict(raters.most_common())}
 
 
-def _failures(records: Sequence[Record], question: Question) -> Iterator[dict[str, Json]]:
+def _failures(records: Part, question: Question) -> Iterator[dict[str, Json]]:
     """Yield the answers that are not what the model said.
 
     Labels alone fail: neither an output that deviates nor votes nor an old model's words.
     """
-    said = field_of(records, "said") if question.space is None else ()
-    for place, state in enumerate(field_of(records, "state") if question.space is None else ()):
-        if state == "answered" and said[place] is not None and not isinstance(said[place], list):
-            one = records[place]
-            if one.failed:
-                yield {"number": one.number, "id": one.id, "row": one.row, "model": one.said, "truth": one.label}
+    if question.space is not None:
+        return
+    said = enumerate(zip(field_of(records, "said"), field_of(records, "state"), strict=True))
+    labelled = records.some(
+        [place for place, (one, state) in said if state == "answered" and one is not None and not isinstance(one, list)]
+    )
+    for place, failed in enumerate(failures(labelled)):
+        if failed:
+            one = labelled[place]
+            yield {"number": one.number, "id": one.id, "row": one.row, "model": one.said, "truth": one.label}
 
 
 def told_of(finding: Finding) -> dict[str, Json]:

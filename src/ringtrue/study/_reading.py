@@ -15,6 +15,7 @@ from ringtrue.core import (
     Interval,
     InvalidInput,
     Json,
+    Part,
     Question,
     Record,
     Verdict,
@@ -87,7 +88,7 @@ class ReadableStudy:
         return dict(self._questions)
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Part:
         """Everything asked so far, in order: each is read when it is looked at."""
         return self._book.ledger.records.part()
 
