@@ -183,7 +183,7 @@ ACCURACY = row_of(
     "no new accuracy is detected where it is the old", "watched", shown=("ShiftFinding.accuracy_changed",)
 )
 ERROR = row_of("error of the shift when --error stops (a rule, not a theorem)", "fixed", shown=("ErrorPath.bound",))
-LOOKED = row_of("error of the shift at all looks until --error stops (a rule)", "watched", shown=("ErrorPath.bound",))
+LOOKED = row_of("error of the shift at all looks at once until --error stops", "none", shown=("ErrorPath.bound",))
 CALLS = row_of("calls until --error stops, of the pool", "mean")
 ALARM = row_of("no alarm in a year of --watch where nothing changed", "watched", shown=("WatchFinding.raised_at",))
 
