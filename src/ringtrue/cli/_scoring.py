@@ -69,6 +69,19 @@ def _workers(asked: Asked) -> AbstractContextManager[Executor | None]:
 
 
 @contextmanager
+def _executor(client: Any) -> Iterator[Executor]:
+    """Give what sends work to a cluster. What is under way at the end is dropped.
+
+    An interrupt may have ended the workers, too, and then their answers would be waited for without end.
+    """
+    executor: Executor = client.get_executor(pure=False)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False)
+
+
+@contextmanager
 def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
     """Open the executor of a cluster that the user named, or of one that is started here and ends with this command."""
     if address != LOCAL and not _ADDRESS.fullmatch(address):
@@ -92,7 +105,7 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
         with (
             LocalCluster(**own) as cluster,
             Client(cluster, security=secret) as client,
-            client.get_executor(pure=False) as executor,
+            _executor(client) as executor,
         ):
             yield executor
         return
@@ -101,7 +114,7 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
     except (OSError, ValueError, TypeError) as error:
         rule = f" does not answer ({error_line(error)[:120]}): start its scheduler and workers"
         raise InvalidInput(Argument("cluster", address), rule) from None
-    with client, client.get_executor(pure=False) as executor:
+    with client, _executor(client) as executor:
         if not client.nthreads():
             raise InvalidInput(Argument("cluster", address), " has no workers: start some with `dask worker`")
         yield executor
