@@ -71,17 +71,17 @@ def run(name: str, folder: Path, *arguments: str, kills_at: int | None = None) -
     """Run a command of ringtrue; with `kills_at`, one of its workers is killed once so many rows are scored."""
     began = time.perf_counter()
     how: dict[str, Any] = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    child = subprocess.Popen([sys.executable, "-c", _COMMAND, *arguments], **how)
-    watch = Watch(child.pid)
     lines, killed = [], False
-    for line in child.stderr or ():
-        lines.append(line)
-        done = line.removeprefix("reading the pool: ").split(" of ")[0].replace(",", "")
-        if kills_at is not None and not killed and done.isdigit() and int(done) >= kills_at:
-            os.kill(workers_of(child.pid)[0], signal.SIGKILL)
-            killed = True
-    code = child.wait()
-    watch.end()
+    with subprocess.Popen([sys.executable, "-c", _COMMAND, *arguments], **how) as child:
+        watch = Watch(child.pid)
+        for line in child.stderr or ():
+            lines.append(line)
+            done = line.removeprefix("reading the pool: ").split(" of ")[0].replace(",", "")
+            if kills_at is not None and not killed and done.isdigit() and int(done) >= kills_at:
+                os.kill(workers_of(child.pid)[0], signal.SIGKILL)
+                killed = True
+        code = child.wait()
+        watch.end()
     if code != 0 or (kills_at is not None and not killed):
         raise SystemExit(f"{name}: exit {code}, killed a worker: {killed}\n{''.join(lines[-5:])}")
     return Step(name, time.perf_counter() - began, watch.peak, "".join(lines))
