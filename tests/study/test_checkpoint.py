@@ -253,3 +253,19 @@ def test_another_study_is_not_taken_for_it(tmp_path, large):
             write_report(study, tmp_path / name / "s.html")
     with pytest.raises(Exception, match="is another one, or was changed"):
         verify_report(tmp_path / "one" / "s.json", study=tmp_path / "other" / "s.ringtrue")
+
+
+def test_a_checkpoint_that_cannot_be_kept_stops_nobody(tmp_path, monkeypatch):
+    tried = []
+
+    def full(self, *told):
+        tried.append(told)
+        raise JournalUnusable("the disk is full")
+
+    monkeypatch.setattr(SqliteJournal, "keep_state", full)
+    with make(tmp_path) as study:
+        run(study)
+        found = str(study.finding())
+    assert tried
+    with opened(tmp_path) as study:
+        assert str(study.finding()) == found

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -18,6 +19,7 @@ from ringtrue.core import (
     InvalidInput,
     Journal,
     JournalConflict,
+    JournalUnusable,
     LockingJournal,
     StateJournal,
     shortened,
@@ -96,7 +98,10 @@ class Book:
         self._kept = size_of(ledger)
         state = state_of(ledger) if isinstance(journal, StateJournal) else None
         if state is not None and isinstance(journal, StateJournal):
-            journal.keep_state(self.name, ledger.sequence, state)
+            with suppress(
+                JournalUnusable
+            ):  # a full disk, say: what was told is recorded, and a checkpoint is not needed
+                journal.keep_state(self.name, ledger.sequence, state)
 
     def refresh(self) -> None:
         """Take in what other processes wrote since."""
