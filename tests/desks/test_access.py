@@ -123,6 +123,8 @@ def test_the_page_of_the_owner(rich, new_page):
         page.goto("about:blank")
     owner.locator("article.case").first.wait_for()
     owner.locator("#figure summary").click()
+    owner.evaluate("document.querySelector('#curve svg').setAttribute('width', 2000)")
+    assert owner.evaluate(_WIDE) == [[], []], "a drawing that was made for a wider screen"
     assert_fit(owner)
     owner.get_by_role("button", name="Pause").click()
     page = rater(new_page(), rich.raters["ann"])

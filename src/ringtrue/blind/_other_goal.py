@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ringtrue.blind._policy import field_of, history_of
 from ringtrue.blind._scope import scope_of
-from ringtrue.blind.searches import DEFAULT, GOALS, search_for
+from ringtrue.blind.searches import GOALS, HedgedChooser
 from ringtrue.core import Json, Record
 
 AFTER = {"errors": "most errors", "excess": "most errors beyond those admitted"}
@@ -33,9 +33,10 @@ def other_goal(
     other = next(name for name in GOALS if name != goal)
     field = field_of(scores, seed)
     doubt = 1 - field.confidence
-    chances = search_for(DEFAULT, goal, edition=2).on(field).chances(history)
+    chooser = HedgedChooser(field, GOALS[goal])
+    chances = chooser.chances(history)
     chances[asked] = history.wrong
-    best = np.argsort(-GOALS[other].worth(chances, doubt), kind="stable")[: len(asked)]
+    best = np.argsort(-GOALS[other].worth(chances, doubt, chooser.trusted), kind="stable")[: len(asked)]
     return {
         "goal": other,
         "answers": len(asked),

@@ -63,7 +63,7 @@ class Blind(Question):
     search
         What chooses the items to ask about, one of `SEARCHES`.
     goal
-        What the learning search is after, one of `GOALS`: most errors, or, the default, most errors beyond those that
+        What the learning search is after, one of `GOALS`: most errors, the default, or most errors beyond those that
         the confidence admits.
     floor
         The share of the queries that is drawn at random, which says how common such errors are. None is none without a

@@ -102,7 +102,7 @@ _OPTIONS = (
     Option("search", "How to choose what to ask (default: learning).", type=click.Choice(SEARCHES), made="question"),
     Option(
         "goal",
-        "What the learning search is after: most errors, or most beyond those admitted (default).",
+        "What the learning search is after: most errors (default), or most beyond those admitted.",
         type=click.Choice(("errors", "excess")),
         made="question",
     ),

@@ -42,6 +42,9 @@ TRUSTS = (
 learns all weights from the answers; one goes by the neighbours as they are. Chosen on the tuning tasks of
 `benchmarks/blind_tasks.py`."""
 
+CONFIDENCE_ALONE = 1
+"""The place in `TRUSTS` of the model that goes by the confidence alone."""
+
 MOST_BENT = 200
 """Answers at which the smooth function can bend; beyond these, errors alone, half as many again."""
 
@@ -187,6 +190,11 @@ class Experts:
             variance = np.sum((linear @ fit.covariance[:split, :split]) * linear, axis=1)
             self.each.append(chance(self._means[-1], variance + prior.local - known))
         self.chances = self._mixed(self.each)
+
+    @property
+    def trusted(self) -> float:
+        """Return how far the confidence alone is trusted: the share of the model that goes by it."""
+        return float(self.shares[CONFIDENCE_ALONE])
 
     def _bent(self) -> list[tuple[Floats, Floats]]:
         """Return by how much each model's smooth function moves the candidates, and of how much variance it is sure.

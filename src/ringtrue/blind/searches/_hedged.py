@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ringtrue.blind._checks import Bools, Floats, Ints
-from ringtrue.blind.searches._experts import TRUSTS, Experts, Prior
+from ringtrue.blind.searches._experts import CONFIDENCE_ALONE, TRUSTS, Experts, Prior
 from ringtrue.blind.searches._field import Chooser, Field, History, Search, shuffled_ranks
-from ringtrue.blind.searches._learning import Reach, excess
+from ringtrue.blind.searches._learning import Reach
 
 MOST_CANDIDATES = 10_000
 """Of a larger pool so many items are candidates: half of them by every simple order in equal parts, the rest drawn at
@@ -26,26 +26,39 @@ _COPY = 0.98  # items that are alike to this share of being the same are copies:
 
 
 class Goal(NamedTuple):
-    """What a hunt is after: `worth` of asking, from the chance of error and the doubt, which is 1 - confidence.
+    """What a hunt is after: asking is worth the chance of error less `price` times the doubt, which is 1 - confidence.
 
-    `curiosity` is what asking the item that speaks for most of the pool is worth beyond that. It fades as answers cover
-    the pool, and as errors are found; without it a pocket that no signal points to is found less often than by chance.
+    The price is a function of how far the confidence alone is trusted, from 0 to 1. `curiosity` is what asking the item
+    that speaks for most of the pool is worth beyond that. It fades as answers cover the pool, and as errors are found;
+    without it a pocket that no signal points to is found less often than by chance.
     """
 
-    worth: Callable[[Floats, Floats], Floats]
+    price: Callable[[float], float]
     curiosity: float
     shares: tuple[float, ...]
     """How much each of `TRUSTS` counts before any answer."""
 
+    def worth(self, chances: Floats, doubt: Floats, trusted: float) -> Floats:
+        """Return what asking each item is worth, from its chance of error and its doubt."""
+        return np.asarray(chances - self.price(trusted) * doubt)
 
-def errors(chances: Floats, doubt: Floats) -> Floats:
-    """Return how likely errors are: to this goal an error is an error, however doubtful."""
-    del doubt
-    return chances
+
+def errors(trusted: float) -> float:
+    """Return the price where errors are counted: of two items as likely to be errors the surer one is asked.
+
+    Where the confidence alone foretells the answers the price is nothing, and the least confident items are asked.
+    """
+    return 0.3 * (1 - trusted)
+
+
+def excess(trusted: float) -> float:
+    """Return the price where errors beyond the doubt are counted: all of it, whatever is trusted."""
+    del trusted
+    return 1.0
 
 
 GOALS: Mapping[str, Goal] = {
-    "errors": Goal(errors, 0.0, (0.1, 0.6, 0.1, 0.2)),
+    "errors": Goal(errors, 0.0, (0.15, 0.5, 0.15, 0.2)),
     "excess": Goal(excess, 0.4, (0.4, 0.2, 0.2, 0.2)),
 }
 """Most errors, or most errors beyond those that the confidence admits. The first begins close to asking for the lowest
@@ -76,13 +89,18 @@ class HedgedChooser(Chooser):
         self._learn(history)
         return self._experts.likely()
 
+    @property
+    def trusted(self) -> float:
+        """Return how far the confidence alone is trusted, by what the answers taught."""
+        return self._experts.trusted
+
     def choose(self, history: History, n: int) -> list[int]:
         self._learn(history)
         free = history.free(len(self.doubt))
         fresh = free[self._candidates]
         for item in history.open.tolist():
             fresh &= ~self._copies(item)
-        worth = self._goal.worth(self._experts.chances, self._doubt)
+        worth = self._goal.worth(self._experts.chances, self._doubt, self.trusted)
         chosen: list[int] = []
         while len(chosen) < n and np.any(free[self._candidates]):
             among = fresh if np.any(fresh) else free[self._candidates]
@@ -126,7 +144,8 @@ def screened(field: Field, priors: list[Prior], goal: Goal) -> Ints:
     if len(field) <= MOST_CANDIDATES:
         return np.arange(len(field))
     doubt = 1 - field.confidence
-    worths = [doubt, *field.signals.values(), *(goal.worth(one.chances(), doubt) for one in priors)]
+    trusted = goal.shares[CONFIDENCE_ALONE]
+    worths = [doubt, *field.signals.values(), *(goal.worth(one.chances(), doubt, trusted) for one in priors)]
     each = MOST_CANDIDATES // 2 // len(worths)
     inside = np.zeros(len(field), dtype=np.bool_)
     for worth in worths:
