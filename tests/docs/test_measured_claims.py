@@ -52,19 +52,36 @@ def test_the_first_search_for_confident_errors_is_told_on_other_tasks_too():
 @pytest.mark.parametrize(
     ("goal", "rival", "word"),
     [
-        ("excess", "1.5 times adversarial distance", "{} times the excess errors of adversarial distance"),
-        ("excess", "2 times random", "{} times those of random draws"),
-        ("errors", "1.5 times adversarial distance", "the goal `errors` {} and"),
-        ("errors", "2 times random", "and {} times, but"),
+        ("excess", "1.5 times adversarial distance", "the goal `excess` {} and"),
+        ("excess", "2 times random", "and {} times, but fewer errors"),
+        ("errors", "1.5 times adversarial distance", "{} times as many as adversarial distance"),
+        ("errors", "2 times random", "{} times as many as random draws"),
     ],
 )
 def test_the_search_for_confident_errors_is_told_by_its_reserved_tasks(goal, rival, word):
     text = text_of("docs/blind.md")
-    told = text[text.index("On tasks that no constant was chosen on") : text.index("<!-- results")]
+    told = measured_of_blind(text)
     verdict = (
         rf"`--goal {goal}`, geometric mean of the excess errors in 50, at least {re.escape(rival)}[^:]*: ([\d.]+) over"
     )
     assert word.format(re.search(verdict, text)[1]) in told
+
+
+def measured_of_blind(text):
+    """What the page says in words of its table."""
+    return text[text.index("tasks that no constant was chosen on") : text.index("<!-- results")].replace("\n", " ")
+
+
+def test_how_many_errors_a_hunt_finds_is_told_by_its_reserved_tasks():
+    text = text_of("docs/blind.md")
+    told, table = measured_of_blind(text), text[text.index("#### Reserved tasks") :]
+    heads = ("**learning, `--goal errors`**", "lowest confidence", "most neighbours", "random |")
+    rows = [re.search(rf"\| {re.escape(head)}.*", table)[0].split("|") for head in heads]
+    ours, confidence, neighbours, chance = (round(float(row[4].split()[0])) for row in rows)
+    assert f"found {ours} errors in 50 answers on average, where lowest confidence found {confidence}" in told
+    assert f"neighbours {neighbours} and random draws {chance}." in told
+    behind = re.findall(r"goal errors`, errors in \d+: at most 1 behind the best habit of each task: −([\d.]+)", table)
+    assert f"by more than {max(behind[:2])} errors on average" in told
 
 
 @pytest.mark.parametrize("name", CHANGED)
