@@ -134,7 +134,7 @@ def _stops(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """Return how often the stated error was kept where `--error` stopped, and at all looks until then."""
     rows: list[tuple[str, ...]] = [_head("Stated error kept where `--error` stops, services swapped (95% is promised)")]
     for name, two in (("two labels", True), ("more labels", False)):
-        for what, place in (("at 2%", 1), ("at 1%", 3), ("at all looks of a run", 4)):
+        for what, place in (("at 2%", 1), ("at 1%", 3), ("at all looks of a run (not promised)", 4)):
             cells, used = [], []
             for use in ("tuning", "reserved"):
                 own = _of(lines, "stops", use, "paired", lambda task: (task.split()[0] in TWO_LABELS) == two)  # noqa: B023

@@ -93,3 +93,54 @@ def test_silent_updates_are_told_without_those_smaller_than_the_error(name):
         quotient = float(row_of(CHANGED[1], first)[heads.index("paired")].split()[0])
         assert re.search(rf"\b{quotient:.1f}\b", text.split("## Results")[0]), (first, quotient)
     assert "not used for tuning" in text
+
+
+def cell_of(table, first, place):
+    """A cell of the first row that begins so, without its standard error."""
+    return re.search(rf"\| {re.escape(first)}.*", table)[0].split("|")[place].split("±")[0].strip()
+
+
+def test_changes_are_told_by_the_reserved_pairs():
+    """The stated error, and how many calls a watch takes: the sentences quote the reserved column."""
+    text = text_of("docs/changed.md")
+    table, told = (
+        text.split("<!-- end of results -->")[0],
+        text[text.index("- **The stated error.**") :].replace("\n  ", " "),
+    )
+    one, looks = (
+        [cell_of(table, f"two labels, {what}", place) for place in (3, 2)] for what in ("at 1%", "at all looks")
+    )
+    assert f"at 1% kept it in {one[0]}" in told
+    assert f"held in {looks[0]}; on the tuning pairs in {one[1]} and {looks[1]}" in told
+
+    def calls(heading, *begins):
+        below = table[table.index(f"alarm: {heading}") :]
+        return [cell_of(below, begin, 3) for begin in begins]
+
+    ours, some, fresh = "model, **sentinels**", "model, twenty random items", "model, a random item each time"
+    swapped = calls(
+        "service swapped", *(f"{noise} {who}" for who in (ours, some, fresh) for noise in ("steady", "noisy"))
+    )
+    assert "after {} calls without noise and {} with it; twenty random items need {} and {}".format(*swapped) in told
+    assert "and another random item at each call {} and {}.".format(*swapped[4:]) in told
+    near = calls("5% of answers updated, that", *(f"{n} {who}" for who in (ours, fresh) for n in ("steady", "noisy")))
+    assert "after {} and {} calls, against {} and {} with a random item".format(*near) in told
+    even = [calls(f"{share} of answers updated, spread", f"steady {fresh}", f"steady {ours}") for share in ("5%", "1%")]
+    assert "{} calls against {} for 5% of the answers, and {} against {} for 1%".format(*even[0], *even[1]) in told
+
+
+def test_ways_to_choose_labels_are_told_by_the_reserved_pools():
+    text = text_of("docs/risk.md")
+    table = text[text.index("results: written by bench_risk_methods") :]
+    told = text[text.index("### The methods beside each other") : text.index("<!-- results")].replace("\n  ", " ")
+
+    def percents(method, place):
+        mean, error = re.search(rf"\| `{method}` .*", table)[0].split("|")[place].split("±")
+        return f"{abs(100 * float(mean) - 100):.0f}% ± {100 * float(error):.0f}"
+
+    assert f"{percents('fixed-strata', 8)} lower after 400 labels" in told
+    assert f"interval {percents('fixed-strata', 9)} narrower" in told
+    assert f"with {percents('stratified', 10)} fewer labels than even draws" in told
+    assert (
+        f"{percents('stratified', 6)} higher after 100 labels and {percents('stratified', 8)} lower after 400" in told
+    )
