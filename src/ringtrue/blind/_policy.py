@@ -16,7 +16,7 @@ from ringtrue.blind.expectation import Residual, adversarial_distance
 from ringtrue.blind.searches import Chooser, Field, History, Search
 from ringtrue.blind.signals import TRAITS, standardised
 from ringtrue.core import Draw, InvalidInput, Policy, Prediction, Record, View
-from ringtrue.stats import generator
+from ringtrue.stats import generator, one_thread
 
 
 class Hunting(Policy):
@@ -32,6 +32,7 @@ class Hunting(Policy):
         self._search, self._floor, self._question = search, floor, name
         self._field: tuple[Mapping[str, Any], NDArray[np.int64], Chooser] | None = None
 
+    @one_thread
     def propose(self, view: View, n: int) -> list[Draw]:
         """Return the next draws, none of an item that was asked about."""
         if not view.scores:

@@ -7,6 +7,7 @@ from ringtrue.stats._decision_time import Remaining, labels_to_decide
 from ringtrue.stats._group_draws import GroupDraws, Groups, Left, Plan, even_and_weighted
 from ringtrue.stats._guesses import Guess, Guesses
 from ringtrue.stats._means import Earned, Means
+from ringtrue.stats._one_thread import one_thread
 from ringtrue.stats._plan import RateCase, RatePlan, plan_rate
 from ringtrue.stats._pool_means import LearntMeans, PoolMeans, Predicted
 from ringtrue.stats._random import Shuffle, even_draws, generator, ranked
@@ -85,6 +86,7 @@ __all__ = [
     "is_even",
     "krippendorff_alpha",
     "labels_to_decide",
+    "one_thread",
     "plan_rate",
     "pool_rate_sequence",
     "ranked",

@@ -14,9 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import eval_hermitenorm, ndtr, ndtri
 
 from ringtrue.core import Claim, Record, count, number, percent
-from ringtrue.stats import generator
+from ringtrue.stats import generator, one_thread
 from ringtrue.worst._acquisition import acquisition_of, maximise, two_tailed_upper_bound, upper_bound
-from ringtrue.worst._arrays import Floats, one_thread
+from ringtrue.worst._arrays import Floats
 from ringtrue.worst._calibration import FEWEST, calibration, held_out, inflation, is_held_out
 from ringtrue.worst._hidden import WIDTH, unseen
 from ringtrue.worst._history import History

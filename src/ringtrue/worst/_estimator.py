@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ringtrue.core import Claim, Estimator, Record, Verdict
-from ringtrue.worst._arrays import Floats, one_thread
+from ringtrue.stats import one_thread
+from ringtrue.worst._arrays import Floats
 from ringtrue.worst._bound import Bound, Looks, evaluated_everywhere
 from ringtrue.worst._calibration import calibration, held_out, is_held_out
 from ringtrue.worst._finding import WorstFinding

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ringtrue.worst._arrays import Bools, Floats, one_thread
+from ringtrue.stats import one_thread
+from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate

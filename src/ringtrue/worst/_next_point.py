@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ringtrue.core import Json
+from ringtrue.stats import one_thread
 from ringtrue.worst._acquisition import (
     Measure,
     Worth,
@@ -19,7 +20,7 @@ from ringtrue.worst._acquisition import (
     two_tailed_upper_bound,
     upper_bound,
 )
-from ringtrue.worst._arrays import Bools, Floats, Ints, one_thread
+from ringtrue.worst._arrays import Bools, Floats, Ints
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._plan import Plan
 from ringtrue.worst._surrogates import Surrogate

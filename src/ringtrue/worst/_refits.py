@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ringtrue.worst._arrays import Floats, Ints, one_thread
+from ringtrue.stats import one_thread
+from ringtrue.worst._arrays import Floats, Ints
 from ringtrue.worst._behind import Behind, Shapes, thinned
 from ringtrue.worst._history import History
 from ringtrue.worst._plan import Plan

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ringtrue.stats import one_thread
 from ringtrue.worst._acquisition import allowed, perturbed
-from ringtrue.worst._arrays import Bools, Floats, one_thread
+from ringtrue.worst._arrays import Bools, Floats
 from ringtrue.worst._history import EVERY, History
 from ringtrue.worst._next_point import (
     AskedPoints,

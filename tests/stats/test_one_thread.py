@@ -1,11 +1,13 @@
-"""Linear algebra of a search has one thread; the model and the gold standard have as many as before."""
+"""Linear algebra of searches has one thread; the model and the gold standard have as many as before."""
 
 import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
+from ringtrue import blind
+from ringtrue.blind.searches import HedgedChooser
+from ringtrue.stats import one_thread
 from ringtrue.worst import Real, SearchSpace, Worst, simulate
-from ringtrue.worst._arrays import one_thread
 
 BLAS = ThreadpoolController().select(user_api="blas")
 
@@ -69,3 +71,21 @@ def test_the_search_itself_computes_on_one(monkeypatch):
     estimator.update(trace.records)
     estimator.finding()
     assert seen == {1}
+
+
+@pytest.mark.usefixtures("_two_threads")
+@pytest.mark.parametrize("goal", ["errors", "excess"])
+def test_a_hunt_computes_on_one(monkeypatch, goal):
+    seen, choose = set(), HedgedChooser.choose
+
+    def watched(self, history, n):
+        seen.update(counts())
+        return choose(self, history, n)
+
+    monkeypatch.setattr(HedgedChooser, "choose", watched)
+    confidence = np.linspace(0.6, 0.99, 40)
+    hunt = blind.Blind(None, threshold=0.5, goal=goal)
+    scores = hunt.gather({"label": np.zeros(40, dtype=np.int64), "confidence": confidence})
+    blind.simulate(hunt, scores, confidence < 0.7, budget=8)
+    assert seen == {1}
+    assert counts() == {2}
