@@ -22,9 +22,10 @@ from pathlib import Path
 if __name__ == "__main__":  # as a script this folder is on the path, and not the one that holds the case studies
     sys.path.append(str(Path(__file__).resolve().parents[1] / "casestudies"))
 
-from blind_runs import SEARCHES, Run, forget, lines_of, measure, possible
-from blind_tables import report, written
+from blind_runs import SEARCHES, Run, measure, possible
+from blind_tables import BEGIN, END, report
 from blind_tasks import RESERVED, TASKS, TUNING
+from kept_lines import forget, lines_of, write
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "blind.md"
 SEEDS, SHORT_SEEDS = 10, 2
@@ -63,12 +64,12 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         if given.again and given.out is not None:
             tasks = [task for part in given.parts for task in PARTS[part] if task in given.tasks]
-            forget(given.out, given.searches, tasks)
+            forget(given.out, lambda line: line["search"] in given.searches and line["task"] in tasks)
         lines = measure(possible(wanted(given)), given.out, given.processes)
     text, kept = report(lines)
     print(text)
     if given.write:
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")
+        write(text, PAGE, BEGIN, END)
     return int(not kept)
 
 

@@ -21,6 +21,7 @@ if __name__ == "__main__":  # as a script this folder is on the path, and not th
 from blind_data import Floats
 from blind_runs import DISTANCE, pools_of
 from blind_tasks import TASKS
+from kept_lines import write
 from ringtrue.blind import Blind, simulate
 from ringtrue.blind._estimator import is_due
 from ringtrue.blind._rate import Answered, ErrorRate, answer_of
@@ -91,9 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     text += f"\n\n{len(every)} pools of {len(there)} tasks ({', '.join(there)}), mean ± standard error."
     print(text)
     if given.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        write(text, PAGE, BEGIN, END)
     return 0
 
 

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from changed_runs import BLOCK, Run, measure
-from changed_tables import TWO_LABELS, table, written
+from changed_tables import BEGIN, END, TWO_LABELS, table
 from changed_tasks import RESERVED, SIZES, TUNING, WATCHED, missing, services
+from kept_lines import write
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "changed.md"
 SNAPSHOTS = ("gpt-3.5-0301", "gpt-3.5-0613", "gpt-4-0314", "gpt-4-0613")
@@ -99,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     text = table(lines)
     print(text)
     if given.write:
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")
+        write(text, PAGE, BEGIN, END)
     return 0
 
 

@@ -18,8 +18,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from risk_methods_runs import METHODS, Run, lines_of, measure
-from risk_methods_tables import report, written
+from kept_lines import lines_of, write
+from risk_methods_runs import METHODS, Run, measure
+from risk_methods_tables import BEGIN, END, report
 from risk_tasks import TASKS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "risk.md"
@@ -49,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     text = report(lines)
     print(text)
     if given.write:
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")
+        write(text, PAGE, BEGIN, END)
     return 0
 
 

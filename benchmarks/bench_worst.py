@@ -19,10 +19,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from kept_lines import forget, lines_of, write
 from worst_families import FAMILIES, ONE_OUTPUT, SEVERAL
 from worst_peers import ALONE, PEERS
-from worst_runs import METHODS, Run, forget, is_ours, lines_of, measure, possible
-from worst_tables import report, written
+from worst_runs import METHODS, Run, is_ours, measure, possible
+from worst_tables import BEGIN, END, report
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "worst.md"
 SEEDS, MORE_SEEDS, SHORT_SEEDS = 10, 30, 2
@@ -94,12 +95,13 @@ def main(arguments: list[str] | None = None) -> int:
         lines = [line for path in given.table for line in lines_of(path)]
     else:
         if given.again and given.out is not None:
-            forget(given.out, [method for method in given.methods if is_ours(method)])
+            ours = [method for method in given.methods if is_ours(method)]
+            forget(given.out, lambda line: line.get("method") in ours)
         lines = measure(possible(wanted(given)), given.out, given.processes)
     text, kept = report(lines)
     print(text)
     if given.write:
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")
+        write(text, PAGE, BEGIN, END)
     return int(not kept)
 
 

@@ -8,7 +8,6 @@ first edition, and `first-floor` the same with a fifth of its queries random, as
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -21,6 +20,7 @@ from threadpoolctl import threadpool_limits
 import ringtrue.blind
 from blind_pools import Pool, scored
 from blind_tasks import TASKS
+from kept_lines import add, begun
 from ringtrue.blind import GOALS, Blind, simulate
 from ringtrue.stats import generator
 
@@ -114,23 +114,6 @@ def code() -> str:
     return found.hexdigest()[:8]
 
 
-def lines_of(path: Path | None) -> list[dict[str, Any]]:
-    """Return what was kept; a last line that was cut off when a run was stopped is passed over."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
-        try:
-            found.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue
-    return found
-
-
-def forget(path: Path, searches: Sequence[str], tasks: Sequence[str]) -> None:
-    """Leave the runs of some searches on some tasks out of what was kept, so that they are done again."""
-    kept = [line for line in lines_of(path) if line["search"] not in searches or line["task"] not in tasks]
-    path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
-
-
 def possible(runs: Iterable[Run]) -> list[Run]:
     """Return the runs whose data is there; what is left out is said."""
     there = {name: task.is_there() for name, task in TASKS.items()}
@@ -142,15 +125,11 @@ def possible(runs: Iterable[Run]) -> list[Run]:
 
 def measure(runs: Sequence[Run], path: Path | None, processes: int) -> list[dict[str, Any]]:
     """Do the runs that are not kept yet, in their order; return all lines, old and new."""
-    lines = lines_of(path)
+    lines = begun(path)
     done = {tuple(line[field] for field in Run._fields) for line in lines}
     todo = [run for run in runs if run not in done]
-    if path is not None and path.exists() and not path.read_bytes().endswith(b"\n"):  # stopped within a line
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with ProcessPoolExecutor(processes) as pool:
         for line in pool.map(carried_out, todo):
             lines.append(line)
-            if path is not None:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
+            add(path, line)
     return lines

@@ -51,12 +51,6 @@ def report(lines: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:
     return "\n\n".join(parts), kept
 
 
-def written(page: str, text: str) -> str:
-    """Return a page with the results between its marks."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
-
-
 def by_task(lines: Sequence[Mapping[str, Any]]) -> Found:
     """Return what was found, by task in the order of the tasks, by search and by seed."""
     found: dict[str, dict[str, dict[int, Floats]]] = {}

@@ -5,7 +5,6 @@ What is kept is not done again, so that the benchmark may be stopped at any time
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from changed_tasks import scenario, snapshots, watched
+from kept_lines import add, begun
 from ringtrue.changed._baseline import Baseline, Floats, Ints
 from ringtrue.changed.paired import error_bound, paired_shift
 from ringtrue.changed.watch import Alarm, nearest
@@ -176,23 +176,10 @@ MEASURES: Mapping[str, Callable[[str, str, int], Any]] = {
 }  # fmt: skip
 
 
-def lines_of(path: Path | None) -> list[dict[str, Any]]:
-    """Return what was kept; a last line that was cut off when a run was stopped is passed over."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
-        try:
-            found.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue
-    return found
-
-
 def measure(runs: Iterable[Run], path: Path | None) -> list[dict[str, Any]]:
     """Do the runs that are not kept yet, in their order; return all lines, old and new."""
-    lines = lines_of(path)
+    lines = begun(path)
     done = {tuple(line[field] for field in Run._fields) for line in lines}
-    if path is not None and path.exists() and not path.read_bytes().endswith(b"\n"):  # stopped within a line
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     for run in runs:
         if run in done:
             continue
@@ -201,10 +188,7 @@ def measure(runs: Iterable[Run], path: Path | None) -> list[dict[str, Any]]:
         found = [MEASURES[run.part](run.task, run.method, seed) for seed in seeds]
         line = {**run._asdict(), "seconds": round(time.process_time() - start, 3), "found": _kept(found)}
         lines.append(line)
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+        add(path, line)
     return lines
 
 

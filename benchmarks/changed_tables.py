@@ -64,12 +64,6 @@ def _joined(lines: Sequence[Line]) -> list[Line]:
     return [{**one, "found": one["found"][: fewest[part]]} for (part, *_), one in found.items()]
 
 
-def written(page: str, text: str) -> str:
-    """Return the page with the table between its marks."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
-
-
 def _of(lines: Sequence[Line], part: str, use: str, method: str, wants: Callable[[str], bool]) -> list[Line]:
     return [
         line

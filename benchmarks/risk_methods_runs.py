@@ -7,7 +7,6 @@ study of its own.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kept_lines import add, begun
 from ringtrue.core import Claim, Verdict
 from ringtrue.risk import Risk
 from ringtrue.risk._evidence import Witness
@@ -101,28 +101,13 @@ def _fixed(items: Items, method: str, seed: int, limit: float) -> dict[str, Any]
     return {"upper": upper, "width": width, "decided": decided, "asked": sum(LABELS)}
 
 
-def lines_of(path: Path | None) -> list[dict[str, Any]]:
-    """Return what was kept; a last line that was cut off when a run was stopped is passed over."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
-        try:
-            found.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue
-    return found
-
-
 def measure(runs: Iterable[Run], path: Path | None, until: float = math.inf) -> list[dict[str, Any]]:
     """Do the runs that are not kept yet, in their order and until a time of `time.monotonic`; return all lines."""
-    lines = lines_of(path)
+    lines = begun(path)
     done = {tuple(line[field] for field in Run._fields) for line in lines}
-    if path is not None and path.exists() and not path.read_bytes().endswith(b"\n"):  # stopped within a line
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     for line in _done(runs, done, until):
         lines.append(line)
-        if path is not None:
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+        add(path, line)
     return lines
 
 

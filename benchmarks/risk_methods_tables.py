@@ -133,10 +133,3 @@ def _with_error(mean: float, error: float) -> str:
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(heads) + " |", "|---" + "|---:" * (len(heads) - 1) + "|"]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
-
-
-def written(page: str, text: str) -> str:
-    """Return the page with the tables between its marks."""
-    before, rest = page.split(BEGIN)
-    after = rest.split(END, 1)[1]
-    return f"{before}{BEGIN}\n\n{text}\n{END}{after}"

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -26,6 +25,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import ringtrue.worst
+from kept_lines import add, begun
 from ringtrue.core import Batch, InvalidInput, Model, Vectors
 from ringtrue.worst import RULES, Real, SearchSpace, Worst, simulate
 from worst_families import FAMILIES
@@ -166,23 +166,6 @@ def measured_scale(problem: str, seed: int) -> dict[str, Any]:
         return {"problem": problem, "seed": seed, "scale": asdict(scale(problem_of(problem, seed)))}
 
 
-def lines_of(path: Path | None) -> list[dict[str, Any]]:
-    """Return what was kept; a last line that was cut off when a run was stopped is passed over."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
-        try:
-            found.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue
-    return found
-
-
-def forget(path: Path, methods: Sequence[str]) -> None:
-    """Leave the runs of some methods out of what was kept, so that they are done again."""
-    kept = [line for line in lines_of(path) if line.get("method") not in methods]
-    path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
-
-
 def possible(runs: Iterable[Run]) -> list[Run]:
     """Return the runs whose problem is there, whose package is installed and which another run would not repeat."""
     kept: list[Run] = []
@@ -215,7 +198,7 @@ def _has_model(name: str) -> bool | None:
 
 def measure(runs: Sequence[Run], path: Path | None, processes: int) -> list[dict[str, Any]]:
     """Do the runs that are not kept yet, in their order; return all lines, old and new."""
-    lines = lines_of(path)
+    lines = begun(path)
     scaled = {(line["problem"], line["seed"]) for line in lines if "scale" in line}
     done = {tuple(line[field] for field in Run._fields) for line in lines if "scale" not in line}
     todo: dict[Run | tuple[str, int], None] = {}
@@ -224,16 +207,10 @@ def measure(runs: Sequence[Run], path: Path | None, processes: int) -> list[dict
             todo[run.problem, run.seed] = None
         if run not in done:
             todo[run] = None
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.read_bytes().endswith(b"\n"):  # stopped within a line
-            path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with ProcessPoolExecutor(processes) as pool:
         for line in pool.map(_line, todo):
             lines.append(line)
-            if path is not None:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
+            add(path, line)
     return lines
 
 

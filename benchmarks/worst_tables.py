@@ -72,12 +72,6 @@ def report(lines: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:
     return "\n\n".join(part for part in parts if part), kept
 
 
-def written(page: str, text: str) -> str:
-    """Return a page with the results between its marks."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
-
-
 def _heading(lines: Sequence[Mapping[str, Any]]) -> str:
     seeds = len({line["seed"] for line in lines if "scale" not in line})
     versions = []

@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from bench_blind import PAGE, PARTS, SHORT, main
+from bench_blind import PARTS, SHORT, main
 from bench_blind_rate import ALONE, widths
-from bench_blind_rate import BEGIN as RATES_BEGIN
 from blind_pools import _measured_part
-from blind_runs import SEARCHES, Pool, _hunted, forget, lines_of
+from blind_runs import SEARCHES, Pool, _hunted
 from blind_runs import Run as Hunt
-from blind_tables import BEGIN, END, by_task, gaps, geometric, report, written
+from blind_tables import by_task, gaps, geometric, report
 from blind_tasks import RESERVED, TUNING, Trained
+from kept_lines import forget, lines_of
 from ringtrue.blind._rate import Answered
 
 
@@ -112,18 +112,10 @@ def test_what_is_kept_is_told_and_forgotten(tmp_path, capsys, lines):
     path.write_text("".join(json.dumps(one) + "\n" for one in lines) + '{"task": "sh', encoding="utf-8")
     assert main(["--table", str(path)]) == 0
     assert "#### Reserved tasks" in capsys.readouterr().out
-    forget(path, ["errors", "random"], ["shop"])
+    forget(path, lambda line: line["search"] in ("errors", "random") and line["task"] == "shop")
     assert {one["search"] for one in lines_of(path)} == {
         "excess", "lowest-confidence", "adversarial-distance", "neighbours",
     }  # fmt: skip
-
-
-def test_the_page_has_a_place_for_the_tables():
-    text = PAGE.read_text(encoding="utf-8")
-    page = written(text, "a table")
-    assert f"{BEGIN}\n\na table\n\n{END}" in page
-    assert written(page, "a table") == page
-    assert RATES_BEGIN in text
 
 
 def test_widths_shrink_to_nothing_when_all_is_known():

@@ -7,9 +7,10 @@ import pytest
 
 import bench_changed_methods
 import changed_runs
-from changed_runs import Run, lines_of, measure
-from changed_tables import BEGIN, END, table, written
+from changed_runs import Run, measure
+from changed_tables import table
 from changed_tasks import NEAR, updated, use_of
+from kept_lines import lines_of
 
 
 def line(part, task, method, found, first=0):
@@ -66,11 +67,6 @@ def test_a_task_that_one_method_lacks_is_left_out():
 def test_false_alarms_find_nothing():
     text = table([line("watch", "YELP 0>4", "nearest noisy", [-3.0, 5.0])])
     assert "185 ± 180 (50%)" in text
-
-
-def test_the_table_goes_between_its_marks():
-    page = f"before\n{BEGIN}\nold\n{END}\nafter"
-    assert written(page, "new") == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter"
 
 
 def test_updates_change_as_many_answers_as_they_say_and_near_ones_first():

@@ -6,14 +6,15 @@ import math
 import numpy as np
 import pytest
 
-from bench_worst import PAGE, PARTS, main
+from bench_worst import PARTS, main
+from kept_lines import forget, lines_of
 from worst_families import FAMILIES, RESERVED, TUNING
 from worst_problems import Gold, Problem, Scale, walked_scale
-from worst_runs import Run, carried_out, forget, lines_of, measure, possible
+from worst_runs import Run, carried_out, measure, possible
 from worst_simulators import RESERVED as RESERVED_SIMULATORS
 from worst_simulators import TUNING as TUNING_SIMULATORS
 from worst_simulators import simulated
-from worst_tables import BEGIN, END, groups, report, written
+from worst_tables import groups, report
 from worst_verdicts import difference, geometric
 
 BY_HAND = {
@@ -99,7 +100,7 @@ def test_what_is_kept_is_not_done_again(tmp_path):
     assert path.read_text(encoding="utf-8").startswith(first)
     assert lines == lines_of(path) == measure(runs, path, 1)
     assert len(lines) == 2 + 4
-    forget(path, ["sobol"])
+    forget(path, lambda line: line.get("method") == "sobol")
     assert [line["method"] for line in lines_of(path) if "method" in line] == ["random"] * 2
 
 
@@ -174,12 +175,6 @@ def test_a_scale_that_is_too_low_and_mixed_code_are_said(lines):
     assert "by 2 versions of its code" in text
     text, _ = report([*lines, kept("piston-network", "qlogei", 0, (0.1, 0.2, 1.5))])
     assert "qlogei on piston-network found more than the scale knows of: −.500" in text
-
-
-def test_the_page_has_a_place_for_the_tables():
-    page = written(PAGE.read_text(encoding="utf-8"), "a table")
-    assert f"{BEGIN}\n\na table\n\n{END}" in page
-    assert written(page, "a table") == page
 
 
 def test_tables_are_printed_from_what_was_kept(tmp_path, capsys, lines):
