@@ -322,8 +322,17 @@ def test_a_statement_that_the_server_ends_is_no_lost_connection(journal, postgre
     assert kinds(journal) == ["note"]
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C does what it does at a terminal, where a shell's background job ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("alone", [False, True])
-def test_an_interrupt_while_it_waits_for_the_server_leaves_nothing_behind(journal, database, alone):
+@pytest.mark.usefixtures("ctrl_c")
+def test_an_interrupt_while_it_waits_for_the_server_leaves_nothing_behind(journal, postgres, database, alone):
     held, over = threading.Event(), threading.Event()
 
     def hold(_):
@@ -331,15 +340,24 @@ def test_an_interrupt_while_it_waits_for_the_server_leaves_nothing_behind(journa
         over.wait(PATIENCE)
         return [("held", {})]
 
+    def interrupt():
+        waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'test' AND wait_event = 'advisory'"
+        end = time.monotonic() + PATIENCE
+        while postgres.run(waits) == [(0,)] and time.monotonic() < end:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
     with closing(PostgresJournal(database)) as other:
         holder = threading.Thread(target=other.append_alone, args=("s", 1, hold))
         holder.start()
         held.wait(PATIENCE)
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            journal.append_alone("s", 1, lambda _: [NOTE]) if alone else journal.append("s", 1, [NOTE])
-        over.set()
-        holder.join(PATIENCE)
+        threading.Thread(target=interrupt).start()
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                journal.append_alone("s", 1, lambda _: [NOTE]) if alone else journal.append("s", 1, [NOTE])
+        finally:
+            over.set()
+            holder.join(PATIENCE)
     assert kinds(journal) == ["note", "held"]
     assert journal.append("s", 2, [NOTE]) == 3
 
