@@ -68,7 +68,8 @@ coverage: $(VENV)/.dev  ## simulate every interval, three hours; goes on where i
 	$(BIN)/python -m ringtrue.testing.coverage --out docs
 
 bench: $(VENV)/.dev  ## the benchmarks, as ratios measured in one run
-	for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+	failed=; for b in benchmarks/bench_*.py; do echo "== $$b"; $(BIN)/python $$b || failed="$$failed $$b"; done; \
+	test -z "$$failed" || { echo "not as they should be:$$failed"; exit 1; }
 
 # The whole takes a day, and goes on where it was stopped: `make bench-worst LONG=`, in ten minutes, is the short form.
 RESULTS ?= benchmarks/worst_results.jsonl
@@ -79,9 +80,9 @@ bench-worst: $(PEERS)/.peers  ## the search beside BoTorch, Optuna, CMA-ES and S
 # The whole takes hours, and goes on where it was stopped: `make bench-methods METHODS=` is the short form, ten minutes each.
 METHODS ?= --long --write
 bench-methods: $(VENV)/.dev  ## blind, changed and risk beside their papers and simple habits, hours, goes on where it was stopped: writes docs
-	$(BIN)/python benchmarks/bench_blind.py $(METHODS) $(if $(METHODS),--out benchmarks/blind_results.jsonl)
-	$(BIN)/python benchmarks/bench_changed_methods.py $(METHODS) $(if $(METHODS),--out benchmarks/changed_results.jsonl)
-	$(BIN)/python benchmarks/bench_risk_methods.py $(METHODS) $(if $(METHODS),--out benchmarks/risk_methods_results.jsonl)
+	failed=; for b in blind blind_rate changed_methods risk_methods; do \
+		$(BIN)/python benchmarks/bench_$$b.py $(METHODS) $(if $(METHODS),--out benchmarks/$${b}_results.jsonl) || failed="$$failed $$b"; \
+	done; test -z "$$failed" || { echo "verdicts broken, or not run to the end:$$failed"; exit 1; }
 
 casestudies: $(VENV)/.dev  ## papers run again on their data, in half a day: writes each README
 	for c in casestudies/*/run.py; do echo "== $$c"; $(BIN)/python $$c --write || exit 1; done
@@ -102,7 +103,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 # Apart from the others: what is compared with is not what is tested with.
 $(PEERS)/.peers: pyproject.toml constraints.txt benchmarks/requirements.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt \
-		--requirement benchmarks/requirements.txt --editable .
+		--requirement benchmarks/requirements.txt --editable '.[alloy]'
 	touch $@
 
 # Each apart: they pin what the other needs newer.

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ringtrue.core import InvalidInput
 from ringtrue.stats import generator
 from worst_problems import Floats, Problem
 from worst_simulators import RESERVED as RESERVED_SIMULATORS
@@ -89,8 +90,8 @@ def _alloy() -> Problem | None:
         from alloy.emulator import make_problem
 
         made = make_problem()
-    except ImportError as lacking:
-        print(f"alloy: {lacking}")
+    except (ImportError, InvalidInput) as lacking:
+        print(f"alloy is left out: {lacking}")
         return None
     return Problem("alloy", made.dimension, tuple(made.tasks), made.signed, "absolute", model=made.proxy.predict)
 
