@@ -142,7 +142,7 @@ def measure(folder: Path, *, rows: int, files: int, workers: int) -> tuple[list[
     if asked(folder / "spread") != asked(folder / "alone"):
         wrong.append("the cluster's study asked about other items")
     one, other = (
-        np.memmap(folder / f"{study}.scores" / "risk.doubt.bin", np.uint8, "r") for study in ("spread", "alone")
+        np.memmap(next(folder.glob(f"{study}-*.scores/risk.doubt.bin")), np.uint8, "r") for study in ("spread", "alone")
     )
     if len(one) != 8 * rows or not np.array_equal(one, other):
         wrong.append("the scores differ")

@@ -44,7 +44,7 @@ def test_errors_are_found_beyond_what_is_admitted_and_told(cli, desk):
     assert any(line.startswith("corner = white: ") for line in lines)
     assert any(line.startswith("model queries: 120 answers") for line in lines)
     assert lines[-1] == "next: ringtrue report hunt.ringtrue"
-    assert "asking the model around the items: 1 of 1 part" in said.err
+    assert "asking the model around the items: 67 of 67 rows" in said.err
 
 
 def test_it_goes_on_with_a_larger_budget_and_asks_nothing_twice(cli, desk, tmp_path):

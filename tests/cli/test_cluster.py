@@ -139,9 +139,8 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
     alone, _ = start("t").communicate(timeout=PATIENCE)
     one, other = json.loads(out), json.loads(alone)
     assert one["estimate"] == other["estimate"]
-    assert (tmp_path / "s.scores" / "risk.doubt.bin").read_bytes() == (
-        tmp_path / "t.scores" / "risk.doubt.bin"
-    ).read_bytes()
+    [mine], [others] = (list(tmp_path.glob(f"{study}-*.scores/risk.doubt.bin")) for study in "st")
+    assert mine.read_bytes() == others.read_bytes()
 
 
 def _alive(group):

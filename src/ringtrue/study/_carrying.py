@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ringtrue.core import ResponderStopped
@@ -58,8 +59,12 @@ def carry_out(parts: Iterable[tuple[Part, Callable[[], Result]]], executor: Exec
 
 def hands(executor: Executor) -> int:
     """Return how many parts the workers can do at once, as far as they say."""
-    client = getattr(executor, "_client", None)  # of Dask
-    return sum(client.nthreads().values()) if client is not None else int(getattr(executor, "_max_workers", 1))
+    if type(executor).__module__.startswith("distributed."):  # of Dask, whose executor names its client to none
+        from distributed import default_client
+
+        with suppress(ValueError):  # it was not made the default
+            return sum(default_client().nthreads().values())
+    return int(getattr(executor, "_max_workers", 1))
 
 
 def _first(under_way: UnderWay) -> list[tuple[Any, Any]]:

@@ -22,7 +22,7 @@ from ringtrue.study._plan import Budget
 from ringtrue.study._score_files import Scored, Wave
 from ringtrue.study._second import Lease, SecondOpinions
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the fold changes: a checkpoint of another version is passed over."""
 
 SMALLEST = 100_000

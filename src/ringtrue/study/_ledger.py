@@ -76,7 +76,7 @@ class Ledger:
     people: People = field(default_factory=People)
     prepared: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
     scored: dict[str, Scored] = field(default_factory=dict)
-    """By pass, which rows of a pool too large for the journal are scored."""
+    """By pass, which rows of a pool too large for the journal are scored; of any pool, which could not be."""
     kept: dict[str, Any] = field(default_factory=dict)
     """What was computed once and is shown again, by name, such as a map."""
     spent_labels: int = 0
@@ -156,6 +156,8 @@ class Ledger:
 
     def _prepared(self, payload: dict[str, Any], _: float) -> None:
         self.prepared.setdefault(payload["question"], {})[payload["chunk"]] = payload["scores"]
+        if "failed" in payload:
+            self.scored.setdefault(payload["question"], Scored()).failed.append(tuple(payload["failed"]))
 
     def _scored(self, payload: dict[str, Any], _: float) -> None:
         self.scored.setdefault(payload["question"], Scored()).take(payload)

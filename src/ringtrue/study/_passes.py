@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import Batch, Block, InvalidInput, Labels, Measured, Model, Pass, Question, Vectors
 from ringtrue.stats import generator
+from ringtrue.study._arrays import Arrays, decode_array, encode_array
 from ringtrue.study._book import Book, Events
-from ringtrue.study._carrying import Keep, carry_out
-from ringtrue.study._scan import Scan
-from ringtrue.study._score_files import LARGE, Arrays, ScoreFiles
+from ringtrue.study._pieces import Blocks, Pieces, Stretches, number_of
+from ringtrue.study._scan import Made, Scan, Told
+from ringtrue.study._score_files import LARGE, ScoreFiles, folder_of
 from ringtrue.study._things import Things
-
-Work: TypeAlias = Callable[[], Arrays]
+from ringtrue.study._waves import Waves
 
 _FEW = 20
 """Rows on which a question is tried out."""
-
 
 NO_WORKERS: Mapping[str, int] = {}
 
@@ -38,9 +35,6 @@ class Advance(Protocol):
         """Take what is being done, how many of how many units are done, and how many of them by each worker."""
 
 
-_NOTHING = Measured(Batch([], {}), {})
-
-
 class Prepared:
     """What the passes of each question of a study found."""
 
@@ -51,12 +45,15 @@ class Prepared:
 
     def compute(self, question: Question, executor: Executor | None, advance: Advance | None = None) -> None:
         """Compute what is missing; done parts are not done again."""
-        for place in range(len(question.passes())):
+        telling = partial(_told, advance)
+        for place, one in enumerate(question.passes()):
             if self._after(question, place) is None:
-                if self._is_large(kept_as(question, place), question.passes()[place]):
-                    self._scan(question, place, executor, advance)
+                run, key = self._running(question, place), kept_as(question, place)
+                if self._is_large(key, one):
+                    pieces = Stretches(self._things.need_pool(), one.rows, groups=True)
+                    Waves(self._book, key, one, pieces, self._files(key)).carry_out(run, executor, telling)
                 else:
-                    carry_out(self._parts(question, place), executor, self._keeping(question, place, advance))
+                    self._scan(question, place, run, executor, telling)
                 if len(self._book.ledger.questions) == 1:  # what one question leaves, another may use
                     question.check_budget(self._after(question, place) or {}, self._book.ledger.budget.labels)
 
@@ -94,8 +91,8 @@ class Prepared:
         return one.blocks is None and self._book.ledger.size > LARGE and key not in self._book.ledger.prepared
 
     def _files(self, key: str) -> ScoreFiles:
-        path = self._book.path
-        return ScoreFiles(path.with_name(f"{path.stem}.scores"), key, self._book.ledger.size)
+        ledger = self._book.ledger
+        return ScoreFiles(folder_of(self._book.path, ledger.identity), key, ledger.size)
 
     def _on_disk(self, key: str, one: Pass) -> Arrays | None:
         """Return the scores of a large pool; None while rows are missing, or the files are not as they were written."""
@@ -105,16 +102,6 @@ class Prepared:
         scores = files.read(scored.types) or {}
         self._scores[key] = scores if one.join is None else dict(one.join(scores))
         return self._scores[key]
-
-    def _scan(self, question: Question, place: int, executor: Executor | None, advance: Advance | None) -> None:
-        one, key = question.passes()[place], kept_as(question, place)
-        run, size = self._running(question, place), self._book.ledger.size
-
-        def told(done: int, workers: Mapping[str, int]) -> None:
-            if advance is not None:
-                advance(one.doing, done, size, "row", workers)
-
-        Scan(self._book, key, one, run.alone, self._things.need_pool(), self._files(key)).carry_out(executor, told)
 
     def _running(self, question: Question, place: int) -> _Running:
         """Return what runs the parts of a pass."""
@@ -130,43 +117,58 @@ class Prepared:
             self._blocks[key] = one.blocks(before)
         return len(self._blocks[key])
 
-    def _parts(self, question: Question, place: int) -> Iterator[tuple[int, Work]]:
-        """Yield the parts that are missing, with their numbers."""
-        key, one = kept_as(question, place), question.passes()[place]
-        pool, run = self._things.need_pool(), self._running(question, place)
-        scores = self._after(question, place - 1) or {}
-        done = dict(self._book.ledger.prepared.get(key, {}))
-        if one.blocks is None:
-            for number, batch in enumerate(pool.chunks(one.rows)):
-                if number not in done:
-                    yield number, partial(run, Measured(batch, {}), _NOTHING, number)
-            return
-        for number, block in enumerate(self._blocks[key]):
-            if number not in done:
-                batches = [pool.take(rows.tolist()) if len(rows) else Batch([], {}) for rows in block]
-                found = [{name: values[rows] for name, values in scores.items()} for rows in block]
-                items, beside = map(Measured, batches, found)
-                yield number, partial(run, items, beside, number)
+    def _scan(
+        self,
+        question: Question,
+        place: int,
+        run: _Running,
+        executor: Executor | None,
+        telling: Callable[[str, int], Told],
+    ) -> None:
+        """Do the parts that are missing, and keep each in the journal."""
+        key, one, book = kept_as(question, place), question.passes()[place], self._book
+        pool, before = self._things.need_pool(), self._after(question, place - 1) or {}
+        pieces: Pieces = Stretches(pool, one.rows, groups=False)
+        if one.blocks is not None:
+            pieces = Blocks(pool, self._blocks[key], before)
+        done = book.ledger.prepared.get(key, {})
+        left = [number for number in range(number_of(pieces)) if number not in done]
+        total = int(pieces.bounds[-1])
+        rows = total - int(np.diff(pieces.bounds)[left].sum())
+        missing = (
+            one.missing if one.blocks is None else None
+        )  # blocks that failed could not be told from those not made
 
-    def _keeping(self, question: Question, place: int, advance: Advance | None) -> Keep:
-        book, key, one = self._book, kept_as(question, place), question.passes()[place]
-        parts = self._number_of_parts(key, one, self._after(question, place - 1) or {})
+        def keep(made: Sequence[Made]) -> None:
+            kept = [_event(key, one, pieces) for one in made]
 
-        def keep(found: Sequence[tuple[int, Arrays]]) -> None:
-            kept = {
-                part: {name: encode_array(np.asarray(values)) for name, values in made.items()} for part, made in found
-            }
-
-            def build() -> tuple[Events, None]:
+            def build() -> tuple[Events, None]:  # another process may score the same study
                 there = book.ledger.prepared.get(key, {})
-                made = [(part, scores) for part, scores in kept.items() if part not in there]
-                return [("prepared", {"question": key, "chunk": part, "scores": scores}) for part, scores in made], None
+                return [("prepared", each) for each in kept if each["chunk"] not in there], None
 
             book.commit(build)
-            if advance is not None:
-                advance(one.doing, len(book.ledger.prepared[key]), parts)
 
-        return keep
+        Scan(pieces, run, missing, keep, telling(one.doing, total), done=rows).carry_out(left, executor)
+
+
+def _told(advance: Advance | None, doing: str, total: int) -> Told:
+    """Return what is told how many rows are done, of so many."""
+
+    def told(done: int, workers: Mapping[str, int]) -> None:
+        if advance is not None:
+            advance(doing, done, total, "row", workers)
+
+    return told
+
+
+def _event(key: str, made: Made, pieces: Pieces) -> dict[str, Any]:
+    """Return what the journal keeps of a part: its scores, and the rows if they are not known."""
+    scores = {name: encode_array(values) for name, values in made.scores.items()}
+    kept = {"question": key, "chunk": made.number, "scores": scores}
+    if made.why is None:
+        return kept
+    start, stop = pieces.bounds[made.number : made.number + 2].tolist()
+    return kept | {"failed": [start, stop, made.why]}
 
 
 def kept_as(question: Question, place: int) -> str:
@@ -181,7 +183,8 @@ def try_out(question: Question, things: Things) -> None:
             model = things.free_model(question)
             _check_model(question, one, model)
             few = things.pool.take(range(min(_FEW, things.pool.size)))
-            _Running(one.run, question.name, model, f"probe/{question.name}")(Measured(few, {}), _NOTHING, 0)
+            run = _Running(one.run, question.name, model, f"probe/{question.name}")
+            run(Measured(few, {}), Measured(Batch([], {}), {}), 0)
 
 
 def _check_model(question: Question, one: Pass, model: Model | None) -> None:
@@ -202,10 +205,6 @@ class _Running:
     purpose: str
     """What its chance is for."""
     seed: int = 0
-
-    def alone(self, batch: Batch, number: int) -> Arrays:
-        """Return what a part gives that has no others beside it."""
-        return self(Measured(batch, {}), _NOTHING, number)
 
     def __call__(self, items: Measured, beside: Measured, number: int) -> Arrays:
         """Return what one part gives, a function of its items, its number and the seed alone."""
@@ -238,25 +237,3 @@ def _joined_blocks(scores: Arrays, blocks: Sequence[Block], done: Mapping[int, M
         for key, entry in done[number].items():
             joined.setdefault(key, np.full(size, np.nan))[block.rows] = decode_array(entry)
     return joined
-
-
-def encode_array(array: NDArray[Any]) -> dict[str, Any]:
-    """Return numbers or truth values as text, one or a row of them per item.
-
-    >>> decode_array(encode_array(np.array([[1.5, 2.5]]))).tolist()
-    [[1.5, 2.5]]
-    """
-    array = np.ascontiguousarray(array)
-    if array.ndim not in (1, 2) or 0 in array.shape[1:] or array.dtype.kind not in "biuf":
-        raise InvalidInput(
-            f"scores of type {array.dtype} and shape {array.shape} cannot be kept: give one number per item"
-        )
-    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    kept: dict[str, Any] = {"dtype": little.dtype.str, "data": base64.b64encode(little.tobytes()).decode()}
-    return kept if array.ndim == 1 else kept | {"width": array.shape[1]}
-
-
-def decode_array(entry: dict[str, Any]) -> NDArray[Any]:
-    """Return the array that `encode_array` wrote."""
-    flat = np.frombuffer(base64.b64decode(entry["data"]), dtype=np.dtype(entry["dtype"]))
-    return flat.reshape(-1, entry["width"]) if "width" in entry else flat

@@ -7,21 +7,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringtrue.core import InvalidInput
-
-Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+from ringtrue.study._arrays import Arrays, little
 
 LARGE = 1_000_000
 """Rows of a pool whose scores are in the journal, at most: those of 10^8 would make it a gigabyte."""
-
-_AT_ONCE = 2**22
-"""Rows of a file that are hashed at a time."""
 
 
 class Wave(NamedTuple):
@@ -34,7 +29,10 @@ class Wave(NamedTuple):
 
 @dataclass(slots=True)
 class Scored:
-    """What the journal says of the scores of a pass: their types, the waves of rows, and the rows without any."""
+    """What the journal says of the scores of a pass: their types, the waves of rows, and the rows without any.
+
+    Of a pool whose scores are in the journal themselves, it is the rows without any alone.
+    """
 
     types: dict[str, list[Any]] = field(default_factory=dict)
     """By score, how its numbers are written and how many each row has."""
@@ -55,19 +53,35 @@ class Scored:
             self.failed += [tuple(each) for each in payload.get("failed", ())]
 
 
+def folder_of(study: Path, identity: str) -> Path:
+    """Return where the scores of a study are: beside it, under its name and a part of what no other study has.
+
+    Files are written where others may read them, and two studies of one name may be used from one folder.
+    """
+    return study.with_name(f"{study.name.removesuffix('.ringtrue')}-{identity[:12]}.scores")
+
+
+def digest_of(scores: Arrays) -> str:
+    """Return the hash of some scores, the same for whoever made them."""
+    total = hashlib.sha256()
+    for name in sorted(scores):
+        total.update(little(scores[name]).data)
+    return total.hexdigest()
+
+
 class ScoreFiles:
-    """The files of one pass: a score each, its numbers one after the other as the processor has them."""
+    """The files of one pass: a score each, its numbers one after the other."""
 
     def __init__(self, folder: Path, key: str, size: int) -> None:
         self.folder, self._key, self._size = folder, key, size
 
     def write(self, start: int, scores: Arrays) -> tuple[str, dict[str, list[Any]]]:
         """Write the scores of some rows to the disk; return their hash and their types."""
-        total, types = hashlib.sha256(), {}
+        types = {}
         try:
             self.folder.mkdir(exist_ok=True)
             for name in sorted(scores):
-                values = _little(scores[name])
+                values = little(scores[name])
                 width = 1 if values.ndim == 1 else values.shape[1]
                 types[name] = [values.dtype.str, width]
                 row = values.dtype.itemsize * width
@@ -79,22 +93,27 @@ class ScoreFiles:
                     file.write(values.tobytes())
                     file.flush()
                     os.fsync(descriptor)
-                total.update(values.tobytes())
         except OSError as error:
             raise InvalidInput(
                 f"{self.folder}: the scores cannot be written ({error.strerror}): make room, or take another folder"
             ) from None
-        return total.hexdigest(), types
+        return digest_of(scores), types
 
     def read(self, types: Mapping[str, Sequence[Any]]) -> Arrays | None:
         """Return the scores as arrays that lie on the disk; None if a file is missing or of another size."""
         found = {}
         for name, (kind, width) in sorted(types.items()):
             path, dtype = self._path(name), np.dtype(kind)
-            if not path.is_file() or path.stat().st_size != self._size * dtype.itemsize * width:
-                return None
             shape = (self._size,) if width == 1 else (self._size, width)
-            found[name] = np.memmap(path, dtype=dtype, mode="r", shape=shape)
+            try:
+                if not path.is_file() or path.stat().st_size != self._size * dtype.itemsize * width:
+                    return None
+                found[name] = np.memmap(path, dtype=dtype, mode="r", shape=shape)
+            except OSError as error:
+                raise InvalidInput(
+                    f"{path}: the scores cannot be read ({error.strerror}): ask their owner for the right to read "
+                    "them, or copy the study, and they are made again beside the copy"
+                ) from None
         return found
 
     def changed(self, scored: Scored) -> list[Wave]:
@@ -104,20 +123,9 @@ class ScoreFiles:
     def has(self, types: Mapping[str, Sequence[Any]], wave: Wave) -> bool:
         """Return whether the scores of a wave are on the disk as they were written."""
         found = self.read(types)
-        return found is not None and _hash(found, wave) == wave.digest
+        if found is None:
+            return False
+        return digest_of({name: values[wave.start : wave.stop] for name, values in found.items()}) == wave.digest
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{quote(self._key, safe='')}.{quote(name, safe='')}.bin"
-
-
-def _hash(scores: Arrays, wave: Wave) -> str:
-    total = hashlib.sha256()
-    for values in scores.values():
-        for start in range(wave.start, wave.stop, _AT_ONCE):
-            total.update(np.ascontiguousarray(values[start : min(start + _AT_ONCE, wave.stop)]).data)
-    return total.hexdigest()
-
-
-def _little(values: NDArray[Any]) -> NDArray[Any]:
-    array = np.ascontiguousarray(values)
-    return array.astype(array.dtype.newbyteorder("<"), copy=False)

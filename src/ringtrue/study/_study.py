@@ -228,7 +228,8 @@ class Study(ReadableStudy):
     ) -> None:
         """Compute the scores that a question needs over the whole pool; done parts are not done again.
 
-        `advance` is called with what is being done, and how many parts of how many are done.
+        `advance` is called with what is being done, how many rows of how many are done, and by whom. A part that
+        fails is tried again, and named if it fails for good.
         """
         self._prepared.compute(self.question(question), executor, advance)
 
