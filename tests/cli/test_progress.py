@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from ringtrue.cli._terminal import Progress
-from ringtrue.study import Study
+from ringtrue.cli._terminal import Preparing, Progress, Steps
+from ringtrue.study import Budget, Study
 from ringtrue.worst import Real, SearchSpace, Worst
 from support import CountingOracle, make_study
 
@@ -122,3 +122,51 @@ def test_less_than_a_minute_is_not_told(tmp_path, monkeypatch):
 def test_without_a_plan_what_the_budget_leaves_is_told(tmp_path, monkeypatch):
     lines = searched(tmp_path, monkeypatch, seconds=600, planned=None)
     assert lines[0].startswith("6 left, about 70 min; largest deviation ")
+
+
+def test_what_was_spent_is_told_where_answers_cost(tmp_path, monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    for budget in (Budget(labels=8), Budget(labels=8, money=3), Budget(money=2)):
+        (tmp_path / str(budget)).mkdir()
+        with (
+            make_study(tmp_path / str(budget), claim=None, budget=budget, price="0.25") as study,
+            Progress(None, clock=lambda: 0.0) as progress,
+        ):
+            study.run(CountingOracle(), progress=progress)
+    starts = [line.partition("; ")[0] for line in stream.getvalue().splitlines()]
+    assert starts[:4] == ["6 left, 0.25 spent", "5 left, 0.50 spent", "3 left, 1.00 spent", "0 left, 2.00 spent"]
+    assert starts[4] == "6 left, 0.25 of 3 spent"
+    assert starts[8:] == ["0.25 of 2 spent", "0.50 of 2 spent", "1.00 of 2 spent", "2.00 of 2 spent"]
+
+
+def test_a_rate_is_told_once_it_says_something_and_counts_this_run_alone(capsys):
+    moments = iter([0.0, 0.0, 0.5, 0.9, 100.0, 100.0, 220.0])
+    with Preparing(lambda: next(moments)) as told:
+        told("reading the pool", 4_000, 10_000, "row")
+        told("reading the pool", 5_000, 10_000, "row", {"a": 1_000})
+        told("reading the pool", 10_000, 10_000, "row", {"a": 6_000})
+        told("drawing", 0, 3)
+        told("drawing", 1, 3)
+    assert capsys.readouterr().err.splitlines() == [
+        "reading the pool: 4,000 of 10,000 rows",
+        "reading the pool: 10,000 of 10,000 rows",
+        "drawing: 1 of 3 parts, about 4 min left",
+    ]
+
+
+def test_a_step_of_a_long_command_is_told_where_no_line_moves_once_it_has_taken_long(capsys):
+    moments = iter([0.0, 1.0, 10.0])
+    with Steps(lambda: next(moments)) as steps:
+        steps("reading the study")
+        steps("writing the report")
+    assert capsys.readouterr().err == "writing the report\n"
+
+
+def test_a_step_is_shown_at_once_on_a_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    monkeypatch.setattr("sys.stderr", stream)
+    with Steps() as steps:
+        steps("writing the report")
+    assert "writing the report" in stream.getvalue()

@@ -36,6 +36,9 @@ which takes longer than a step, costs little."""
 _FEW = 4
 """Workers that are shown one by one."""
 
+_SOON, _LONG = 1.0, 3.0
+"""Seconds before which a rate says nothing, and after which a command says what it does where no line moves."""
+
 _heard: list[int] = []
 """The signals that came: code that swallows the exception meets it again at the next `check`."""
 
@@ -226,17 +229,18 @@ class Progress(_Moving):
         finding, status = study.finding(claim=self._claim, question=self._question), study.status()
         left, open_now = status.labels_left, status.leased + status.waiting
         settled = status.answered + status.abandoned - self._before
+        paid = status.paid
         if self._planned is not None:
             rest = max(0, self._planned - finding.answers)
             where = f"{finding.answers:,} of {count(self._planned, 'evaluation')}"
         elif left is not None:
             rest, where = left + open_now, f"{left:,} left"
         else:
-            return str(finding)
+            return f"{paid}; {finding}" if paid else str(finding)
         lasts = time_text((self._clock() - self._began) / settled * rest) if settled > 0 else ""
         most = "at most " if self._claim is not None else ""
         after = " left" if self._planned is not None else ""
-        return f"{where}{f', {most}{lasts}{after}' if lasts else ''}; {finding}"
+        return f"{where}{f', {most}{lasts}{after}' if lasts else ''}{f', {paid}' if paid else ''}; {finding}"
 
 
 def time_text(seconds: float) -> str:
@@ -264,8 +268,8 @@ class Preparing(_Moving):
         self, what: str, done: int, total: int, unit: str = "part", workers: Mapping[str, int] = MappingProxyType({})
     ) -> None:
         check()
-        if what != self._what:  # parts of an earlier run are done already, and say nothing of how fast it goes
-            self._what, self._next, self._began, self._before = what, 1, self._clock(), 0 if unit == "part" else done
+        if what != self._what:  # what an earlier run did says nothing of how fast it goes
+            self._what, self._next, self._began, self._before = what, 1, self._clock(), done
         line = f"{what}: {done:,} of {count(total, unit)}{self._pace(done, total, unit, workers)}"
         if self.live is not None:
             self.show(line)
@@ -275,10 +279,11 @@ class Preparing(_Moving):
 
     def _pace(self, done: int, total: int, unit: str, workers: Mapping[str, int]) -> str:
         seconds, made = self._clock() - self._began, done - self._before
-        if unit == "part" or seconds <= 0 or made <= 0:
+        if seconds < _SOON or made <= 0:
             return ""
         left = time_text(seconds / made * (total - done))
-        told = f", {made / seconds:,.0f} {unit}s/s" + (f", {left} left" if left else "")
+        told = f", {made / seconds:,.0f} {unit}s/s" if unit != "part" else ""
+        told += f", {left} left" if left else ""
         if len(workers) > 1:
             each = sorted((own / seconds for own in workers.values()), reverse=True)
             few = (
@@ -286,3 +291,19 @@ class Preparing(_Moving):
             )
             told += f"; {count(len(each), 'worker')}: {few}"
         return told
+
+
+class Steps(_Moving):
+    """Is told what a long command does next: shows it on a terminal, and elsewhere once the command has taken long."""
+
+    begins = "reading the study"
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+
+    def __call__(self, doing: str) -> None:
+        check()
+        if self.live is not None:
+            self.show(doing)
+        elif self._clock() - self._began >= _LONG:
+            tell(doing, err=True)

@@ -49,6 +49,14 @@ class Status:
         used = self.answered + self.leased + self.waiting
         return None if self.budget_labels is None else max(0, self.budget_labels - used)
 
+    @property
+    def paid(self) -> str:
+        """What was spent, and of how much; nothing where nothing costs."""
+        if not self.spent_money and self.budget_money is None:
+            return ""
+        limit = "" if self.budget_money is None else f" of {self.budget_money}"
+        return f"{_amount(self.spent_money)}{limit} spent"
+
     def __str__(self) -> str:
         parts = [f"{count(self.answered, 'answer')} recorded"]
         if self.leased or self.waiting:
@@ -59,9 +67,8 @@ class Status:
             parts.append(f"{self.held} held until an earlier query is answered")
         if self.budget_labels is not None:
             parts.append(f"{self.labels_left} of {self.budget_labels} {self.unit} left")
-        if self.spent_money or self.budget_money is not None:
-            limit = "" if self.budget_money is None else f" of {self.budget_money}"
-            parts.append(f"{_amount(self.spent_money)}{limit} spent, {_amount(self.reserved_money)} reserved")
+        if self.paid:
+            parts.append(f"{self.paid}, {_amount(self.reserved_money)} reserved")
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Json]:
