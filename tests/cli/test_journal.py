@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from ringtrue.journal import PostgresJournal
+from ringtrue.report import _document
 from support import PATIENCE, make_pool
 
 CLAIM = "error <= 20% at 95%"
@@ -41,7 +42,27 @@ def test_a_study_is_made_asked_looked_at_reported_and_judged(cli, made, database
     (tmp_path / "claims.toml").write_text(f'[[claim]]\nstudy = "loans"\nsays = "{CLAIM}"\n')
     assert cli("check", "claims.toml", *made).code == 0
     (tmp_path / "claims.toml").write_text(f'[[claim]]\nstudy = "{database}#loans"\nsays = "{CLAIM}"\n')
-    assert cli("check", "claims.toml").code == 0
+    assert cli("check", "claims.toml", *made).code == 0
+    assert "type --journal 'postgresql:///test?host=" in cli("check", "claims.toml").line
+    assert "a file of their own" in cli("check", "claims.toml", "--journal", "postgresql://elsewhere/db").line
+
+
+def test_the_twin_of_a_large_study_has_its_name_alone_and_is_verified_where_the_user_says(
+    cli, made, database, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_document, "LISTED", 2)
+    assert cli("risk", "loans", "--oracle", "truth", *made).code == 0
+    assert cli("report", "loans", *made).code == 0
+    twin = tmp_path / "loans.json"
+    assert json.loads(twin.read_text())["records"]["study"] == "loans"
+    assert not [word for word in ("postgresql", "owner", "rt-pg-") if word in twin.read_text()]
+    said = cli("report", "--verify", "loans.json")
+    assert "report STUDY --verify loans.json" in said.line
+    assert "'postgresql://HOST/DATABASE#loans'" in said.line
+    for named in ((f"{database}#loans",), ("loans", *made)):
+        said = cli("report", *named, "--verify", "loans.json")
+        assert said.code == 0, said.err
+        assert "agrees" in said.out
 
 
 def test_an_address_and_a_name_in_one_are_the_same_study(cli, made, database):
@@ -82,6 +103,10 @@ def test_what_is_wrong_gets_one_line(cli, made, arguments, words):
         (("status", "loans", "--journal", "loans.db"), "write it like postgresql://HOST/DATABASE"),
         (("copy", "postgresql://h/db#loans", "here"), "is in a database"),
         (("recover", "postgresql://h/db#loans"), "is in a database"),
+        (("status", "POSTGRESQL://me:hunter2@h/db#loans"), "write it like postgresql://HOST/DATABASE#NAME"),
+        (("status", "postgresql+psycopg://me:hunter2@h/db#loans"), "write it like postgresql://HOST/DATABASE#NAME"),
+        (("status", "postgresql:/me:hunter2@h/db#loans"), "write it like postgresql://HOST/DATABASE#NAME"),
+        (("report", "--verify", "loans.json", "--journal", "postgresql://h/db"), "give the name of the study too"),
     ],
 )
 def test_an_address_that_is_no_good_is_refused_before_anything_is_called(cli, loans, arguments, words):

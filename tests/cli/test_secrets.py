@@ -2,11 +2,14 @@
 
 import json
 
+import click
 import pytest
 
+from ringtrue.cli._main import ringtrue
 from ringtrue.core import InvalidInput
 from ringtrue.core._secrets import looks_secret, secret_in, without_secrets
 from ringtrue.models import HttpModel
+from ringtrue.pools import read_pool
 from ringtrue.risk import Risk
 from ringtrue.stats import generator
 from ringtrue.study import Study
@@ -187,3 +190,44 @@ def test_what_a_server_repeats_is_hidden(cli, tmp_path, monkeypatch):
     assert said.code == 2
     assert "https://auth.example/…" in said.err
     assert HEX not in said.err
+
+
+NEW = ("new", "--pool", "pool.csv", "--model", "predicted", "--oracle", "truth", "--budget", "1")
+TYPED = {
+    "init": NEW[:5], "plan": ("error <= 5% at 95%",), "risk": NEW, "blind": NEW, "judges": ("pool.csv",),
+    "changed": ("new", "--old", "pool.csv", "--answer", "predicted", "--model", "truth", "--budget", "1"),
+    "worst": ("new", "--space", "space.toml", "--budget", "1", "--oracle", "m:g", "--model", "m:f"),
+    "vote": ("new", "--pool", "pool.csv", "--judges", "judges.toml"), "status": ("loans",), "report": ("loans",),
+    "check": ("claims.toml",), "amend": ("loans", "0", "cat"), "release": ("loans",), "copy": ("loans", "there"),
+    "recover": ("loans",), "move": ("loans", "there"), "doctor": ("pool.csv",), "desk": ("loans",),
+}  # fmt: skip
+"""What is typed for each verb, of which the test puts an address in the place of one text after another."""
+
+
+@pytest.mark.parametrize("address", ["POSTGRESQL://ann:hunter2@h/db#loans", "mysql+x://ann:hun/ter2@h/db"])
+@pytest.mark.parametrize("verb", TYPED)
+def test_no_verb_repeats_the_password_of_an_address_that_it_takes_for_a_file(cli, loans, monkeypatch, verb, address):
+    monkeypatch.setattr("ringtrue.desk.serve_desk", lambda *_, **__: None)
+    params = ringtrue.get_command(click.Context(ringtrue), verb).params
+    arguments = [one for one in params if isinstance(one, click.Argument)]
+    for number, one in enumerate(params):
+        if isinstance(one, click.Option) and (one.is_flag or not isinstance(one.type, type(click.STRING))):
+            continue
+        typed = [f"new{number}" if word == "new" else word for word in TYPED[verb]]
+        if one in arguments:
+            typed[arguments.index(one)] = address
+        elif one.opts[0] in typed:
+            typed[typed.index(one.opts[0]) + 1] = address
+        else:
+            typed += [one.opts[0], address]
+        said = cli(verb, *typed)
+        assert "hunter2" not in said.err, (typed, said.err)
+        assert "ter2" not in said.err, (typed, said.err)
+
+
+@pytest.mark.parametrize("address", ["POSTGRESQL://ann:hunter2@h/db#loans", "postgresql://ann:hunter2@h/db#loans"])
+@pytest.mark.parametrize("call", [Study.open, lambda path: Study.create(path, question=Risk()), read_pool])
+def test_neither_does_python_where_a_file_is_wanted(call, address):
+    with pytest.raises(InvalidInput, match="not repeated") as caught:
+        call(address)
+    assert "hunter2" not in str(caught.value)

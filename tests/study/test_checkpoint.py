@@ -237,7 +237,7 @@ def test_the_twin_of_a_large_study_names_it_and_is_verified_with_it(tmp_path, la
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "s.json").write_bytes(twin.read_bytes())
-    with pytest.raises(Exception, match=r"cannot be read .* name it, as in report STUDY --verify"):
+    with pytest.raises(Exception, match=r"cannot be read .* name it, as in ringtrue report STUDY --verify"):
         verify_report(elsewhere / "s.json")
     assert verify_report(elsewhere / "s.json", study=tmp_path / "s.ringtrue").agrees
     made["computed"]["spending"]["answered"] += 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ringtrue.cli._diagnosis import CLAIM, Ask, Diagnosis, can_be_typed, cost_of, study_name, typed
 from ringtrue.cli._opening import read_space, read_toml
 from ringtrue.cli._place import Place
-from ringtrue.core import InvalidInput, count, line
+from ringtrue.core import InvalidInput, count, line, without_secrets
 
 if TYPE_CHECKING:
     from ringtrue.logs import Log
@@ -141,6 +141,7 @@ def _prices(target: str) -> Diagnosis:
 def look_at_toml(target: str) -> Diagnosis:
     """Return what can be said of a file of claims, of a space to search, of a rubric with its judges, or of prices."""
     from ringtrue.cli.check import read_claims
+    from ringtrue.journal import is_address
 
     path = Path(target)
     if path.stat().st_size > MOST_TOML:
@@ -159,12 +160,17 @@ def look_at_toml(target: str) -> Diagnosis:
             asks=[Ask("where does the model deviate worst?", typed("worst", study_name(target), *searched))],
         )
     entries = read_claims(path)
-    gone = [entry.study for entry in entries if not Place.of(str(path.parent / entry.study)).is_made()]
+    apart = [entry.study for entry in entries if is_address(entry.study)]  # a file's word calls no database
+    studies = [entry.study for entry in entries if entry.study not in apart]
+    gone = [study for study in studies if not Place.of(str(path.parent / study)).is_made()]
     return Diagnosis(
         "claims",
         f"{target} holds {count(len(entries), 'claim')}",
-        [f"{line(entry.study)}: {entry.claim}" for entry in entries],
+        [
+            *(f"{line(without_secrets(entry.study))}: {entry.claim}" for entry in entries),
+            *(["a study in a database was not looked for: give it to doctor by its address"] if apart else []),
+        ],
         wrong=[f"study {name!r} is not there: make it, or take the claim out" for name in dict.fromkeys(gone)],
-        asks=[Ask("do the claims ring true?", typed("check", target))],
+        asks=[Ask("do the claims ring true?", typed("check", target, *(["--journal", "ADDRESS"] if apart else [])))],
         usable=not gone,
     )

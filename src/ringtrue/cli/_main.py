@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -54,6 +55,9 @@ USAGE = 2
 """Also the code of a crash: a gate in CI must never read one as "rings true" (0) or "rings false" (1)."""
 
 INTERRUPTED = 130
+
+_PASSWORD = re.compile(r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]+:/+)[^/@\s]*:[^@\s]*@")
+"""A user and a password in an address of any kind, also after a path was made of it, which leaves one slash."""
 
 
 class Verbs(click.Group):
@@ -238,6 +242,7 @@ def _tell_lines(text: str) -> None:
 
 def _complain(arguments: Sequence[str], line: str, code: int = USAGE) -> int:
     """Write one line to people and, where JSON was asked for, one object to the program."""
+    line = _PASSWORD.sub(r"\1…@", line)
     tell(line, err=True)
     if "--json" in arguments:
         with suppress(OSError):

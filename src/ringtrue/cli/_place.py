@@ -24,14 +24,19 @@ class Place:
     @classmethod
     def of(cls, text: str, journal: str | None = None) -> Place:
         """Return the place that STUDY names: a file, a name in the `journal`, or both in one, as in ADDRESS#NAME."""
-        from ringtrue.journal import check_address, is_address
+        from ringtrue.journal import address_and_name, check_address, is_address, resembles_address
         from ringtrue.study import study_path
 
         name = text
         if is_address(text):
             if journal is not None:
                 raise InvalidInput("STUDY and --journal both name a journal: give the study's name alone")
-            journal, _, name = text.rpartition("#") if "#" in text.rpartition("@")[2] else (text, "", "")
+            journal, name = address_and_name(text)
+        elif resembles_address(text):  # whose password must not be taken for a part of a file's name, and printed
+            raise InvalidInput(
+                "STUDY is not an address that is known, and not repeated, since it may hold a password: write it like "
+                "postgresql://HOST/DATABASE#NAME, or give a file"
+            )
         if journal is not None:
             shown = check_address(journal)
             if not name.strip() or Path(name).name != name:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +65,8 @@ def read_claims(path: Path) -> list[Entry]:
 
 def _entry(where: str, table: Any) -> Entry:
     """Return the claim that a table holds; `where` names the table in errors."""
+    from ringtrue.journal import is_address, resembles_address
+
     if not isinstance(table, dict):
         raise InvalidInput(f"{where} is not a table: {_CLAIMS_FORM}")
     for key, value in table.items():
@@ -74,6 +77,11 @@ def _entry(where: str, table: Any) -> Entry:
     for key in _NEEDED:
         if key not in table:
             raise InvalidInput(f"{where} has no {key!r}: {_CLAIMS_FORM}")
+    if not is_address(table["study"]) and resembles_address(table["study"]):  # not repeated: it may hold a password
+        raise InvalidInput(
+            f"{where}: study is not an address that is known: write it like postgresql://HOST/DATABASE#NAME, or give "
+            "a file"
+        )
     try:
         claim = Claim.parse(table["says"])
         _seconds(table.get("max_age", "1 day"))
@@ -129,12 +137,32 @@ class _Checked:
         return {**found, "judged": self.finding.verdict.value, **self.judged.to_json()}
 
 
-def _checked(entry: Entry, folder: Path, calling: Calling) -> _Checked:
-    """Judge one claim by what its study has recorded, and by what there is now."""
-    from ringtrue.journal import is_address
+def _place(where: str, entry: Entry, folder: Path, calling: Calling) -> Place:
+    """Return where the study of a claim is. A database is only called if the user names it, too.
 
-    named = entry.study if calling.journal is not None or is_address(entry.study) else str(folder / entry.study)
-    path = Place.of(named, calling.journal)
+    Another user may have written the file, and a connection would send the password of this one to that address.
+    """
+    from ringtrue.journal import address_and_name, check_address, is_address
+
+    if not is_address(entry.study):
+        return Place.of(entry.study if calling.journal is not None else str(folder / entry.study), calling.journal)
+    address, name = address_and_name(entry.study)
+    check_address(address)
+    wanted = _without_user(address)
+    if calling.journal is None or _without_user(calling.journal) != wanted:
+        raise InvalidInput(
+            f"{where} would connect to {wanted!r}, which the file names and you did not: if that is yours, type "
+            f"--journal {shlex.quote(wanted)} too; claims about studies elsewhere belong into a file of their own"
+        )
+    return Place.of(name, calling.journal)
+
+
+def _without_user(address: str) -> str:
+    return re.sub(r"(?<=://)[^/?#@]*@", "", address, count=1)
+
+
+def _checked(entry: Entry, path: Place, folder: Path, calling: Calling) -> _Checked:
+    """Judge one claim by what its study has recorded, and by what there is now."""
     with open_to_read(path) as study:
         asked = entry.question or next(iter(study.questions))
         for name, question in study.questions.items():  # by default the first, or the last that goes on from it
@@ -157,7 +185,7 @@ def command(claims: str, calling: Calling, as_json: bool) -> int:
 
     \b
     [[claim]]
-    study = "loans.ringtrue"          # beside this file
+    study = "loans.ringtrue"          # beside this file, or a name in the database that --journal names
     says = "error <= 5% at 95%"
     pool = "pool.csv"                 # beside this file too; by default where the study remembers it
     model = "desk:predict"            # run only if it is named here; a column of the pool is always read
@@ -171,7 +199,9 @@ def command(claims: str, calling: Calling, as_json: bool) -> int:
     path = Path(claims)
     entries = read_claims(path)
     calling.check_used([run for entry in entries for run in would_run(entry.model)])
-    checked = [_checked(entry, path.parent, calling) for entry in entries]
+    folder, where = path.parent, f"claims file {str(path)!r}: claim"
+    places = [_place(f"{where} {number}", entry, folder, calling) for number, entry in enumerate(entries, start=1)]
+    checked = [_checked(entry, place, folder, calling) for entry, place in zip(entries, places, strict=True)]
     verdicts = [one.verdict for one in checked]
     overall = next(
         (worst for worst in (Verdict.RINGS_FALSE, Verdict.NOT_YET_KNOWN) if worst in verdicts), Verdict.RINGS_TRUE

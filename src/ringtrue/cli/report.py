@@ -36,22 +36,27 @@ def command(study: str | None, verify_file: str | None, as_json: bool, **given: 
 
     With --verify, recompute every number in a JSON twin from the answers recorded in it, without model or oracle, on
     any processor. Exit code 0 when they agree, 1 when they do not. The twin of a study of more than 100,000 queries
-    names the study, which is looked for beside it, unless STUDY says where it lies.
+    names the study, which is looked for beside it, unless STUDY says where it lies. In a database it is only looked for
+    where you name it.
 
     \b
     ringtrue report loans
     ringtrue report --verify loans.json
+    ringtrue report 'postgresql://HOST/DATABASE#loans' --verify loans.json
     """
+    journal = given.pop("journal")
     if verify_file is None:
         if study is None:
             raise InvalidInput("give a STUDY to report on, or --verify FILE.json to check a report")
-        return _write(Place.of(study, given["journal"]), given, as_json)
+        return _write(Place.of(study, journal), given, as_json)
     if any(value is not None for value in given.values()):
         raise InvalidInput("--verify reads a JSON twin, and the STUDY that it may name: leave the other arguments out")
+    if study is None and journal is not None:
+        raise InvalidInput("--journal is where STUDY is: give the name of the study too, or leave --journal out")
 
     from ringtrue.report import verify_report
 
-    result = verify_report(Path(verify_file), study=study)
+    result = verify_report(Path(verify_file), study=None if study is None else str(Place.of(study, journal)))
     say(as_json, result.to_json(), str(result))
     return 0 if result.agrees else 1
 

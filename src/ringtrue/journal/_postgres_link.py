@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
@@ -18,6 +19,10 @@ PATIENCE = 30.0
 
 _PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _FORM = "write it like postgresql://HOST/DATABASE"
+
+_LIKE_ONE = re.compile(r"(?:^|[/\\])[A-Za-z][A-Za-z0-9+.-]+:/")
+"""How addresses begin, also after a path was made of one, which leaves one slash. One letter alone names a drive."""
+
 _ENDED = ("08", "57P", "25P03")
 """How the codes begin after which a connection is over: it broke, the server or its operator ended it, or a transaction
 stood still for too long."""
@@ -38,6 +43,27 @@ class Lost(Exception):
 def is_address(text: str) -> bool:
     """Return whether a text names a journal in PostgreSQL."""
     return text.startswith(SCHEMES)
+
+
+def resembles_address(text: str) -> bool:
+    """Return whether a text reads like an address of any kind: it may then hold a password, and is not to be repeated.
+
+    >>> resembles_address("POSTGRESQL://me@h/db"), resembles_address("ci/mysql:/h/db"), resembles_address("C:/loans")
+    (True, True, False)
+    """
+    return _LIKE_ONE.search(text) is not None
+
+
+def address_and_name(text: str) -> tuple[str, str]:
+    """Return the address of a journal and the name of a study, which a text has in one; "" for one that is missing.
+
+    >>> address_and_name("postgresql://ann@h/db#loans"), address_and_name("postgresql://h/db")
+    (('postgresql://ann@h/db', 'loans'), ('postgresql://h/db', ''))
+    """
+    if "#" not in text.rpartition("@")[2]:  # before the host it may stand in a password
+        return text, ""
+    address, _, name = text.rpartition("#")
+    return address, name
 
 
 def check_address(address: str) -> str:

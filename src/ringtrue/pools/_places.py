@@ -12,6 +12,9 @@ from ringtrue.core import InvalidInput
 
 _SHEET = re.compile(r"(.*?\.xlsx)#(.*)", re.IGNORECASE | re.DOTALL)
 
+_ADDRESS = re.compile(r"(?:^|[/\\])[A-Za-z][A-Za-z0-9+.-]+:/")
+"""How addresses begin, also after a path was made of one, which leaves one slash. One letter alone names a drive."""
+
 _APART = ("_", ".")
 """How the names of files begin that are not of the data, such as `_SUCCESS` and checksums."""
 
@@ -69,6 +72,11 @@ def find_place(source: str | os.PathLike[str]) -> Place:
     """
     path = os.fsdecode(source)
     if not os.path.lexists(path):
+        if _ADDRESS.search(path):
+            raise InvalidInput(
+                "an address is given in the place of a file, and not repeated, since it may hold a password: put the "
+                "items into a file, and give that"
+            )
         if sheet := _SHEET.fullmatch(path):
             return Place("file", sheet[1], _part(path, sheet[2]))
         folder, mark, column = path.rpartition("#")

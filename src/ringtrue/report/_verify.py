@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from ringtrue.core import History, InvalidInput, Json, Question, Records, View, count, field_of, read_json
+from ringtrue.journal import address_and_name, is_address
 from ringtrue.report._compare import FITTED, TOLERANCE, compare
 from ringtrue.report._document import LARGE, READ, Told, computed, content_digest, hashes, told_in
 from ringtrue.study import Study, make_question
@@ -54,8 +56,9 @@ class Verification:
 def verify_report(path: str | os.PathLike[str], *, study: str | os.PathLike[str] | None = None) -> Verification:
     """Verify the JSON twin in a file.
 
-    That of a large study names the study in the place of its records: it is looked for beside the twin, or where
-    `study` says.
+    That of a large study names the study in the place of its records. It is looked for under that name beside the
+    twin, or where `study` says: a file, or `postgresql://HOST/DATABASE#NAME`. An address in the twin is never called,
+    as another user may have written it.
     """
     where, twin = f"report {str(path)!r}", "give the JSON twin of a report"
     try:
@@ -100,17 +103,47 @@ def verify_report(path: str | os.PathLike[str], *, study: str | os.PathLike[str]
 def _study_of(made: Mapping[str, Any], twin: Path, study: str | os.PathLike[str] | None) -> Study:
     """Open the study that a twin speaks of as it was then; refuse another one."""
     kept = made["records"]
-    journal, _, name = str(kept["study"] if study is None else study).rpartition("#")
-    place = name if journal or study is not None else twin.parent / name
-    where = f"study {str(kept['study'] if study is None else study)!r}, which has the answers of report {str(twin)!r},"
+    place, journal = (_beside(str(kept["study"]), twin), None) if study is None else _named(study)
+    where = f"study {place.name!r}, which has the answers of report {str(twin)!r},"
     try:
-        opened = Study.open(place, journal=journal or None, at=kept["events"])
+        opened = Study.open(place, journal=journal, at=kept["events"])
     except InvalidInput as error:
-        raise InvalidInput(f"{where} cannot be read ({error}): name it, as in report STUDY --verify {twin}") from None
+        raise InvalidInput(f"{where} cannot be read ({error}): {_remedy(place.name, twin)}") from None
     if opened.history._asdict() != {key: kept[key] for key in History._fields}:
         opened.close()
         raise InvalidInput(f"{where} is another one, or was changed: its hash after event {kept['events']:,} differs")
     return opened
+
+
+def _named(study: str | os.PathLike[str]) -> tuple[Path, str | None]:
+    """Return the file of a study, or its name and its journal's address, as the user says."""
+    if not is_address(os.fsdecode(study)):
+        return Path(study), None
+    address, name = address_and_name(os.fsdecode(study))
+    return Path(name), address
+
+
+def _beside(name: str, twin: Path) -> Path:
+    """Return the file beside a twin that it names; any other place is only looked at where the user names it.
+
+    An address would be sent the user's password, and a path may lead to another machine.
+    """
+    if is_address(name) or PureWindowsPath(name).name != name:
+        own = PureWindowsPath(address_and_name(name)[1] or name).name
+        raise InvalidInput(
+            f"report {str(twin)!r} has its answers in a study {own!r} elsewhere, which it names and you did not: "
+            f"{_remedy(own, twin)}"
+        )
+    return twin.parent / name
+
+
+def _remedy(name: str, twin: Path) -> str:
+    """Return what to type so that the study is found."""
+    own = shlex.quote(f"postgresql://HOST/DATABASE#{name.removesuffix('.ringtrue')}")
+    return (
+        f"name it, as in ringtrue report STUDY --verify {shlex.quote(str(twin))}, where STUDY is its file, or {own} "
+        "for one in a database"
+    )
 
 
 def verify(made: Mapping[str, Any], told: Told | None = None) -> Verification:

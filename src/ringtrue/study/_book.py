@@ -24,7 +24,7 @@ from ringtrue.core import (
     StateJournal,
     shortened,
 )
-from ringtrue.journal import PostgresJournal, SqliteJournal, check_address, is_address
+from ringtrue.journal import PostgresJournal, SqliteJournal, check_address, is_address, resembles_address
 from ringtrue.study._checkpoint import AT_THE_END, GROWTH, SMALLEST, agrees, ledger_of, size_of, some_of, state_of
 from ringtrue.study._ledger import AnswerCheck, Ledger
 
@@ -229,9 +229,8 @@ class Book:
 
     @property
     def place(self) -> str:
-        """Where the study is, as a report beside it may say: the name of its file, or its address."""
-        journal = self._journal
-        return f"{journal.place}#{self.name}" if isinstance(journal, PostgresJournal) else self.path.name
+        """What a report may call the study by: the name of its file; elsewhere its own, without any address."""
+        return self.path.name if isinstance(self._journal, SqliteJournal) else self.name
 
     @property
     def history(self) -> History:
@@ -249,6 +248,11 @@ class Book:
 def study_path(path: str | os.PathLike[str]) -> Path:
     """Return the file of a study: a name without an ending gets `.ringtrue`."""
     found = Path(path)
+    if resembles_address(str(found)):
+        raise InvalidInput(
+            "study=… is an address, and not repeated, since it may hold a password: give a name or a file, and a "
+            "database apart, as in journal='postgresql://HOST/DATABASE'"
+        )
     if not found.name:
         raise InvalidInput(f"study={str(path)!r} is a folder: name the file of the study")
     shown = shortened(str(found))

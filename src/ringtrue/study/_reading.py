@@ -68,7 +68,7 @@ class ReadableStudy:
 
     @property
     def place(self) -> str:
-        """Where it is, as a report beside it may say: the name of its file, or its address."""
+        """What a report may call it by: the name of its file; elsewhere its own, without any address."""
         return self._book.place
 
     @property
