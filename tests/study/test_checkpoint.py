@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 
 from ringtrue import Risk, Study
+from ringtrue.cli._doctor_study import look_at_study
+from ringtrue.cli._place import Place
 from ringtrue.core import JournalUnusable
-from ringtrue.journal import SqliteJournal
+from ringtrue.journal import SqliteJournal, copy_journal
 from ringtrue.journal._schema import seal
 from ringtrue.report import _document, verify_report, write_report
 from ringtrue.study import _book, _checkpoint
@@ -181,6 +183,21 @@ def test_an_event_that_was_changed_is_found_where_it_is_looked_up(tmp_path):
         connection.execute("UPDATE events SET payload = replace(payload, 'yes', 'nay') WHERE sequence = 4")
     with pytest.raises(JournalUnusable, match="event 4 is not what was written"):
         opened(tmp_path)
+
+
+def test_whoever_calls_the_chain_of_a_long_study_sound_has_gone_along_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(_book, "some_of", lambda sequence: [])  # as of a million, of which a few are looked up
+    with make(tmp_path) as study:
+        run(study)
+    place = Place.of(str(tmp_path / "s.ringtrue"))
+    assert [fact for fact in look_at_study(place).facts if "the chain of all is sound" in fact]
+    with database(tmp_path) as connection:
+        connection.execute("DROP TRIGGER events_are_never_changed")
+        connection.execute("UPDATE events SET payload = replace(payload, 'yes', 'nay') WHERE sequence = 4")
+    opened(tmp_path).close()
+    for say in (lambda: look_at_study(place), lambda: copy_journal(place.file, tmp_path / "copy.ringtrue")):
+        with pytest.raises(JournalUnusable, match="event 4"):
+            say()
 
 
 def test_one_who_only_reads_writes_nothing(tmp_path, monkeypatch):
