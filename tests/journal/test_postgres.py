@@ -92,6 +92,54 @@ def test_what_was_changed_behind_its_back_is_noticed(journal, postgres, database
             list(journal.read("s", after))
 
 
+def test_a_long_study_is_read_a_few_events_at_a_time(journal, monkeypatch):
+    """And as a whole all the same: whatever the number of events, of a page, and of those known before."""
+    monkeypatch.setattr("ringtrue.journal._postgres._READ_TOGETHER", 4)
+    asked, run = [], journal._link.run
+
+    def counted(statement, values=None):
+        found = run(statement, values)
+        asked.append(len(found))
+        return found
+
+    for number in range(1, 10):
+        journal.append("s", number, [("note", {"number": number + 1})])
+        monkeypatch.setattr(journal._link, "run", counted)
+        for after in range(number + 2):
+            if after <= number + 1:
+                found = [event.sequence for event in journal.read("s", after)]
+                assert found == list(range(after + 1, number + 2))
+        assert [row[0] for row in journal.rows("s")] == list(range(1, number + 2))
+        monkeypatch.undo()
+        monkeypatch.setattr("ringtrue.journal._postgres._READ_TOGETHER", 4)
+    assert max(asked) == 5, "a page, and the event before it"
+
+
+@pytest.mark.parametrize("gone", range(1, 10))
+def test_what_was_removed_is_missed_wherever_a_page_ends(journal, postgres, monkeypatch, gone):
+    monkeypatch.setattr("ringtrue.journal._postgres._READ_TOGETHER", 3)
+    journal.append("s", 1, [NOTE] * 9)
+    postgres.run(
+        "ALTER TABLE ringtrue.events DISABLE TRIGGER append_only",
+        f"DELETE FROM ringtrue.events WHERE sequence = {gone}",
+        database="test",
+    )
+    with pytest.raises(JournalUnusable, match=f"event {gone} is missing"):
+        list(journal.read("s", 0))
+
+
+def test_what_was_changed_is_noticed_on_a_later_page(journal, postgres, monkeypatch):
+    monkeypatch.setattr("ringtrue.journal._postgres._READ_TOGETHER", 3)
+    journal.append("s", 1, [NOTE] * 9)
+    postgres.run(
+        "ALTER TABLE ringtrue.events DISABLE TRIGGER append_only",
+        "UPDATE ringtrue.events SET payload = '{}' WHERE sequence = 8",
+        database="test",
+    )
+    with pytest.raises(JournalUnusable, match="event 8 is not what was written"):
+        list(journal.read("s", 0))
+
+
 def test_the_hashes_are_those_of_a_study_file(journal, database, tmp_path):
     """What is brought to another journal keeps its times, so that its hash is the same; and it goes on alike."""
     journal.append("s", 1, [("other", {"text": "é\u2028\x00", "number": 1e22})])
@@ -101,7 +149,7 @@ def test_the_hashes_are_those_of_a_study_file(journal, database, tmp_path):
     with closing(SqliteJournal(tmp_path / "s.ringtrue")) as file:
         assert file.history("s") == journal.history("s")
         assert list(file.read("s", 0)) == list(journal.read("s", 0))
-        assert file.rows("s") == journal.rows("s")
+        assert list(file.rows("s")) == list(journal.rows("s"))
 
 
 def test_the_time_is_the_servers_whatever_the_clocks_of_the_writers_say(journal, monkeypatch, postgres):

@@ -45,6 +45,18 @@ def test_there_and_back_all_is_the_same_and_goes_on(study, database, tmp_path):
         move(Home(study), Home(study, database))
 
 
+def test_a_move_tells_how_far_it_is(study, database, tmp_path, monkeypatch):
+    monkeypatch.setattr("ringtrue.study._moving._TOLD", 1)
+    told = []
+    events = move(Home(study), Home(study, database), advance=lambda *given: told.append(given)).events
+    doing = ["reading the study", "writing the copy", "reading the copy"]
+    assert list(dict.fromkeys(one[0] for one in told)) == doing
+    assert [one for one in told if one[1] == events] == [(one, events, events, "event") for one in doing]
+    told.clear()
+    move(Home(study, database), Home(tmp_path / "back.ringtrue"), advance=lambda *given: told.append(given))
+    assert list(dict.fromkeys(one[0] for one in told)) == doing
+
+
 def test_a_sealed_study_is_read_and_not_continued(study, database, tmp_path):
     opened = Study.open(study, pool=tmp_path / "pool.csv", model="predicted")
     move(Home(study), Home(study, database))

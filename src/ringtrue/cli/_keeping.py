@@ -11,7 +11,7 @@ from ringtrue.cli._consent import journal_option
 from ringtrue.cli._opening import open_to_read
 from ringtrue.cli._options import json_option, study_argument
 from ringtrue.cli._place import Place
-from ringtrue.cli._terminal import Result, say
+from ringtrue.cli._terminal import Preparing, Result, say
 from ringtrue.core import InvalidInput, Json, count
 
 
@@ -175,7 +175,8 @@ def move(study: str, place: str, journal: str | None, as_json: bool) -> int:
         target = Home(file)
     if (source.journal is None) == (target.journal is None):
         raise InvalidInput(f"PLACE={place!r} is of the same kind as STUDY: `ringtrue copy` copies a file")
-    moved = bring(Home(source.file, source.journal), target)
+    with Preparing() as advance:
+        moved = bring(Home(source.file, source.journal), target, advance=advance)
     result = {"study": moved.study, "place": moved.place, "events": moved.events, "link": moved.link}
     say(as_json, result, str(moved), f"{source} is sealed: it can be read, and goes on there")
     return 0

@@ -6,7 +6,9 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, TypeVar
 
 from ringtrue.core import Event, History, InvalidInput, JournalConflict, JournalUnusable
@@ -21,6 +23,9 @@ _TIMES = 5
 
 _TOGETHER = 1_000
 """Rows that are brought from elsewhere in one statement."""
+
+_READ_TOGETHER = 20_000
+"""Events that are read at a time: not by a cursor of the server, which no proxy keeps between two statements."""
 
 
 class PostgresJournal:
@@ -90,7 +95,7 @@ class PostgresJournal:
 
         def write() -> dict[str, Any]:
             with self._told():
-                rows = self._sound_rows(self._link.run(sql.READ, {"study": study, "after": after}), study, after)
+                rows = self._sound_rows(study, after, None)
             texts = [(kind, encode(payload)) for kind, payload in build(self._events(rows))]
             about = _about(study, after + len(rows), len(texts))
             if texts:
@@ -170,19 +175,27 @@ class PostgresJournal:
 
     def read(self, study: str, after: int) -> Iterator[Event]:
         """Give the events of a study with a sequence above `after`, in order; refuse those that were tampered with."""
-        yield from self._events(self._read(study, after))
+        for rows in self._read(study, after):
+            yield from self._events(rows)
 
-    def _read(self, study: str, after: int) -> list[Row]:
-        with self._lock, self._told():
-            found = self._again(lambda: self._link.run(sql.READ, {"study": study, "after": after}))
-        return self._sound_rows(found, study, after)
+    def _read(self, study: str, after: int) -> Iterator[list[Row]]:
+        """Yield the rows above `after`, so many at a time that a long study needs no more memory than a short one."""
+        more = True
+        while more:
+            with self._lock, self._told():
+                rows = self._again(partial(self._sound_rows, study, after, _READ_TOGETHER))
+            more = len(rows) == _READ_TOGETHER
+            after += len(rows)
+            yield rows
 
     def _events(self, rows: Sequence[Row]) -> Iterator[Event]:
         for some in decoded(rows, self._damaged):
             yield from some
 
-    def _sound_rows(self, found: list[Row], study: str, after: int) -> list[Row]:
-        """Return the rows above `after`, which follow the one before them."""
+    def _sound_rows(self, study: str, after: int, most: int | None) -> list[Row]:
+        """Return at most so many rows above `after`, which follow the one before them."""
+        values = {"study": study, "after": after, "most": None if most is None else most + (after > 0)}
+        found: list[Row] = self._link.run(sql.READ, values)
         tip = start(study)
         if after > 0:
             if not found or found[0][0] != after:
@@ -193,14 +206,15 @@ class PostgresJournal:
             raise self._damaged(f"event {broken.sequence} {broken.reason}")
         return found
 
-    def rows(self, study: str) -> list[Row]:
-        """Return all events as they are stored, to be brought to another journal."""
-        return self._read(study, 0)
+    def rows(self, study: str) -> Iterator[Row]:
+        """Give all events as they are stored, to be brought to another journal."""
+        return chain.from_iterable(self._read(study, 0))
 
-    def bring(self, study: str, rows: Sequence[Row], since: int) -> None:
+    def bring(self, study: str, rows: Sequence[Row], since: int, told: Callable[[int], None] = lambda _: None) -> None:
         """Write the events of a study of another journal, with their times and hashes, all or none.
 
         Those that were brought before are there already, and the rest follows; a study that is another is refused.
+        `told` is told how many are there.
         """
 
         def write() -> dict[str, Any]:
@@ -212,6 +226,7 @@ class PostgresJournal:
                 about = _about(study, there, len(rows) - there)
                 for first in range(there, len(rows), _TOGETHER):
                     self._put({**about, "expected": first}, rows[first : first + _TOGETHER])
+                    told(min(first + _TOGETHER, len(rows)))
                 if since > 1 and not there:
                     self._link.run(sql.LINKED_LATE, {"study": study, "since": since})
             return about

@@ -84,7 +84,7 @@ WHERE study = %(study)s AND sequence > %(expected)s AND sequence <= %(last)s AND
 
 READ = """
 SELECT sequence, kind, CASE WHEN sequence > %(after)s THEN payload ELSE '' END, time, link FROM ringtrue.events
-WHERE study = %(study)s AND sequence >= %(after)s ORDER BY sequence
+WHERE study = %(study)s AND sequence >= %(after)s ORDER BY sequence LIMIT %(most)s::bigint
 """
 """With the event before the first, whose link they must follow."""
 

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +70,7 @@ def write_anew(target: Path, left: Salvage, events: Sequence[Event]) -> None:
         connection.execute("COMMIT")
 
 
-def bring_to_file(target: Path, study: str, rows: Sequence[Row], since: int) -> None:
+def bring_to_file(target: Path, study: str, rows: Iterable[Row], since: int) -> None:
     """Write the events of a study of another journal, with their times and hashes, into a new study file."""
     with _new_file(target) as place, closing(sqlite3.connect(place, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")

@@ -264,13 +264,12 @@ class SqliteJournal:
                     self._damaged(f"event {sequence} {'is missing' if broken is None else broken.reason}")
                 yield from self._events(rows)
 
-    def rows(self, study: str) -> list[Row]:
-        """Return all events as they are stored, to be brought to another journal; those without a chain get one."""
-        tip, found = start(study), []
+    def rows(self, study: str) -> Iterator[Row]:
+        """Give all events as they are stored, to be brought to another journal; those without a chain get one."""
+        tip = start(study)
         for sequence, kind, payload, moment, *_ in chain.from_iterable(self._read(study, 0)):
             tip = following(tip, kind, payload, moment)
-            found.append((sequence, kind, payload, moment, tip.link))
-        return found
+            yield sequence, kind, payload, moment, tip.link
 
     def studies(self) -> list[str]:
         """Return the names of the studies in this file."""

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from ringtrue.core import Event, InvalidInput, JournalConflict, count
 from ringtrue.journal import PostgresJournal, Row, SqliteJournal, bring_to_file
 from ringtrue.study._book import Events, study_name
 from ringtrue.study._leases import what_is_out
 from ringtrue.study._ledger import Ledger
+from ringtrue.study._passes import Advance
+
+Tell: TypeAlias = Callable[[str, int, int], None]
+"""Told what is being done, and how many events of how many are done."""
+
+_TOLD = 10_000
+"""Events between two times that it is told how far a move is: a study of fewer takes no time."""
 
 _TRIES = 10
 """How often the copying begins again because somebody wrote meanwhile."""
@@ -39,39 +49,37 @@ class Moved:
         return f"{self.study} is now at {self.place}: {count(self.events, 'event')}, the last with the hash {self.link}"
 
 
-def move(source: Home, target: Home) -> Moved:
+def move(source: Home, target: Home, *, advance: Advance | None = None) -> Moved:
     """Move a study; what it was is sealed by a last event that names the new place, and can still be read.
 
     The seal is written once the copy has as many events, the same last one and the same hash over them all. A move
-    that was interrupted before that goes on.
+    that was interrupted before that goes on. `advance` is called with what is being done, and how many events of how
+    many are done.
     """
     with _opened(source) as journal:
         name = _only(journal) if source.journal is None else study_name(source.file, source.journal)
         for _ in range(_TRIES):
             try:
-                return _moved(journal, name, target)
+                return _moved(journal, name, target, advance)
             except JournalConflict:
                 continue
     raise InvalidInput(f"study {name!r} is written to all the time: end its runs and desks, and move it then")
 
 
-def _moved(journal: SqliteJournal | PostgresJournal, name: str, target: Home) -> Moved:
+def _moved(journal: SqliteJournal | PostgresJournal, name: str, target: Home, advance: Advance | None) -> Moved:
     if name not in journal.studies():
         raise InvalidInput(f"no study {name!r} is in this journal: check the name")
-    rows, ledger = journal.rows(name), Ledger()
-    ledger.apply(journal.read(name, 0))
-    ledger.check_here()
-    if len(rows) != ledger.sequence:
+    history, tell = journal.history(name), partial(_tell, advance)
+    events = _check_free(name, journal.read(name, 0))
+    rows = list(_counted(journal.rows(name), "reading the study", history.events, tell))
+    if len(rows) != events:
         raise JournalConflict("it was written to while it was read")
-    if any(one.at_work for one in what_is_out(ledger)):
-        raise InvalidInput(f"a run on this machine is at work on study {name!r}: end it, and move the study then")
-    since = journal.history(name).since
     told: list[Moved] = []
 
     def seal(fresh: Iterator[Event]) -> Events:
         if next(fresh, None) is not None:
             raise JournalConflict("it was written to while it was copied")
-        place = _bring(target, name, rows, len(rows) + 1 if since is None else since)
+        place = _bring(target, name, rows, len(rows) + 1 if history.since is None else history.since, tell)
         told.append(Moved(name, place, len(rows), rows[-1][4]))
         return [("moved", {"to": place, "events": len(rows), "link": rows[-1][4]})]
 
@@ -79,20 +87,44 @@ def _moved(journal: SqliteJournal | PostgresJournal, name: str, target: Home) ->
     return told[0]
 
 
-def _bring(target: Home, name: str, rows: Sequence[Row], since: int) -> str:
+def _check_free(name: str, events: Iterator[Event]) -> int:
+    """Refuse a study that was moved, or that a run is at work on; return how many events it has."""
+    ledger = Ledger()
+    ledger.apply(events)
+    ledger.check_here()
+    if any(one.at_work for one in what_is_out(ledger)):
+        raise InvalidInput(f"a run on this machine is at work on study {name!r}: end it, and move the study then")
+    return ledger.sequence
+
+
+def _bring(target: Home, name: str, rows: Sequence[Row], since: int, tell: Tell) -> str:
     """Write the events at the target, unless an interrupted move did; return the place, once they are the same."""
+    doing, number = "writing the copy", len(rows)
     if target.journal is None:
         if not target.file.exists():
-            bring_to_file(target.file, name, rows, since)
+            bring_to_file(target.file, name, _counted(rows, doing, number, tell), since)
         place = str(target.file)
     with _opened(target, create=True) as journal:
         if isinstance(journal, PostgresJournal):
-            journal.bring(name, rows, since)
+            journal.bring(name, rows, since, lambda done: tell(doing, done, number))
             place = f"{journal.place}#{name}"
-        there = journal.rows(name)
-        if (len(there), there[-1:]) != (len(rows), rows[-1:]):
+        last: deque[Row] = deque(_counted(journal.rows(name), "reading the copy", number, tell), maxlen=1)
+        if list(last) != list(rows[-1:]):
             raise InvalidInput(f"a study {name!r} is at {place} already, with other events: choose another place")
     return place
+
+
+def _counted(rows: Iterable[Row], doing: str, number: int, tell: Tell) -> Iterator[Row]:
+    """Give rows, and tell how many of so many there were."""
+    for done, row in enumerate(rows, start=1):
+        if done % _TOLD == 0:
+            tell(doing, done, number)
+        yield row
+
+
+def _tell(advance: Advance | None, doing: str, done: int, number: int) -> None:
+    if advance is not None and number >= _TOLD:
+        advance(doing, done, number, "event")
 
 
 @contextmanager
