@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from ringtrue.cli._place import Place
+from ringtrue.study import Study
 from support import make_pool
 
 NAMES = {"5,000 letters": "n" * 5_000, "a NUL": "a\0b", "a long path": "d/" * 2_500 + "s", "wide letters": "ü" * 140}
@@ -63,3 +65,23 @@ def test_a_report_that_is_made_to_harm(cli, tmp_path, value):
     assert said.code == 2
     assert "line 2" in said.err.splitlines()[-1], said.err
     assert "unexpected" not in said.err
+
+
+@pytest.mark.parametrize("names", [("v1.2", "v1.3"), ("v1.2.ringtrue", "v1.3.ringtrue"), ("loans.may", "loans.june")])
+def test_nothing_beside_a_study_or_in_it_has_the_name_of_anothers(cli, tmp_path, names):
+    """Reports, items, paid calls and what is recovered; and the queries, by which a sheet finds its study."""
+    make_pool(tmp_path / "pool.csv")
+    for name in names:
+        assert cli("init", name, "--pool", "pool.csv", "--model", "predicted").code == 0
+    one, other = (Place.of(name) for name in names)
+    for ending in (".html", "-items.jsonl", "-calls.jsonl"):
+        assert one.beside(ending) != other.beside(ending)
+    queries = []
+    for name in names:
+        assert cli("report", name).code == 0
+        assert cli("recover", name).code == 0
+        with Study.open(name, pool="pool.csv", model="predicted") as study:
+            queries.append(study.ask(1)[0].id)
+    assert queries[0] != queries[1]
+    assert len(list(tmp_path.glob("*.html"))) == 2
+    assert len(list(tmp_path.glob("*-recovered.ringtrue"))) == 2

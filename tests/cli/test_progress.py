@@ -157,7 +157,7 @@ def test_a_rate_is_told_once_it_says_something_and_counts_this_run_alone(capsys)
 
 def test_a_step_of_a_long_command_is_told_where_no_line_moves_once_it_has_taken_long(capsys):
     moments = iter([0.0, 1.0, 10.0])
-    with Steps(lambda: next(moments)) as steps:
+    with Steps("reading", lambda: next(moments)) as steps:
         steps("reading the study")
         steps("writing the report")
     assert capsys.readouterr().err == "writing the report\n"
@@ -167,6 +167,6 @@ def test_a_step_is_shown_at_once_on_a_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
     monkeypatch.setattr("sys.stderr", stream)
-    with Steps() as steps:
+    with Steps("reading") as steps:
         steps("writing the report")
     assert "writing the report" in stream.getvalue()

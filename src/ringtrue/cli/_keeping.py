@@ -140,9 +140,10 @@ def recover(study: str, out: str | None, as_json: bool) -> int:
     STUDY itself is left as it is. Events after the damage rest on what is lost and are not taken over.
     """
     from ringtrue.study import recover as save
+    from ringtrue.study import study_name
 
     path = Place.of(study).in_file()
-    place = path.with_name(f"{path.stem}-recovered{path.suffix}") if out is None else Place.of(out).file
+    place = path.with_name(f"{study_name(path)}-recovered.ringtrue") if out is None else Place.of(out).file
     recovered = save(path, place)
     say(as_json, recovered.to_json(), str(recovered))
     return 0
@@ -164,14 +165,14 @@ def move(study: str, place: str, journal: str | None, as_json: bool) -> int:
     all, STUDY is sealed: it can be read, and says where it goes on. Files that the study names stay where they are.
     """
     from ringtrue.journal import is_address
-    from ringtrue.study import Home
+    from ringtrue.study import Home, study_name
     from ringtrue.study import move as bring
 
     source = Place.of(study, journal).existing()
     if is_address(place):
         target = Home(source.file, place)
     else:
-        file = Path(place) / f"{source.file.stem}.ringtrue" if Path(place).is_dir() else Place.of(place).file
+        file = Path(place) / f"{study_name(source.file)}.ringtrue" if Path(place).is_dir() else Place.of(place).file
         target = Home(file)
     if (source.journal is None) == (target.journal is None):
         raise InvalidInput(f"PLACE={place!r} is of the same kind as STUDY: `ringtrue copy` copies a file")

@@ -55,7 +55,7 @@ class Place:
         """The name of the study, or of its file."""
         from ringtrue.study import study_name
 
-        return self.file.name if self.journal is None else study_name(self.file, self.journal)
+        return self.file.name if self.journal is None else study_name(self.file)
 
     @property
     def home(self) -> Path:
@@ -63,8 +63,10 @@ class Place:
         return self.file.parent
 
     def beside(self, ending: str) -> Path:
-        """Return a file of its name with this ending, beside it."""
-        return self.file.with_name(f"{self.file.stem}{ending}")
+        """Return a file of its name with this ending, beside it: studies with names alike have others."""
+        from ringtrue.study import study_name
+
+        return self.file.with_name(f"{study_name(self.file)}{ending}")
 
     def is_made(self) -> bool:
         """Return whether a study is there, and not only what a process left that died while making one."""

@@ -296,10 +296,8 @@ class Preparing(_Moving):
 class Steps(_Moving):
     """Is told what a long command does next: shows it on a terminal, and elsewhere once the command has taken long."""
 
-    begins = "reading the study"
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._began = clock, clock()
+    def __init__(self, begins: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.begins, self._clock, self._began = begins, clock, clock()
 
     def __call__(self, doing: str) -> None:
         check()

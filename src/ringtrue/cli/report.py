@@ -13,7 +13,7 @@ from ringtrue.cli._consent import journal_option
 from ringtrue.cli._opening import attach_pool, latest_question, open_to_read
 from ringtrue.cli._options import json_option
 from ringtrue.cli._place import Place
-from ringtrue.cli._terminal import Result, say, tell
+from ringtrue.cli._terminal import Result, Steps, say, tell
 from ringtrue.core import InvalidInput, RingtrueError
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def command(study: str | None, verify_file: str | None, as_json: bool, **given: 
 
     from ringtrue.report import verify_report
 
-    result = verify_report(Path(verify_file), study=None if study is None else str(Place.of(study, journal)))
+    with Steps("recomputing every number of the report"):
+        result = verify_report(Path(verify_file), study=None if study is None else str(Place.of(study, journal)))
     say(as_json, result.to_json(), str(result))
     return 0 if result.agrees else 1
 
@@ -66,11 +67,10 @@ def _write(study: Place, given: Mapping[str, str | None], as_json: bool) -> int:
     from ringtrue.report import write_report
 
     out, claim = given["out"], given["claim"]
-    with _opened(study, given["pool"]) as opened:
-        chosen, file = latest_question(opened, given["question"]), study.file
-        # Beside the study, named after it; only our own ending goes, so that v1.2 and v1.3 stay apart.
-        beside = file.with_suffix(".html") if file.suffix == ".ringtrue" else file.with_name(f"{file.name}.html")
-        where = beside if out is None else Path(out)
+    with Steps("going through the events of the study") as step, _opened(study, given["pool"]) as opened:
+        chosen = latest_question(opened, given["question"])
+        where = study.beside(".html") if out is None else Path(out)
+        step("computing and writing the report")
         page, twin = write_report(opened, where, claim=claim, question=chosen)
         finding, kind = opened.finding(claim=claim, question=chosen), opened.questions[chosen].kind
         spending, warnings = opened.status().to_json(), opened.notices

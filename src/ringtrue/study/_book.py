@@ -265,10 +265,13 @@ def study_path(path: str | os.PathLike[str]) -> Path:
     return found if found.suffix else found.with_suffix(".ringtrue")
 
 
-def study_name(path: str | os.PathLike[str], journal: Journal | str | None) -> str:
-    """Return the name of a study: in a file that of the file, elsewhere the last part of what it is called by."""
-    target = study_path(path)
-    return target.stem if journal is None or target.suffix == ".ringtrue" else target.name
+def study_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of a study: the last part of its path. Only our own ending goes: v1.2 and v1.3 are two studies.
+
+    >>> study_name("loans"), study_name("ci/v1.2.ringtrue"), study_name("v1.3")
+    ('loans', 'v1.2', 'v1.3')
+    """
+    return study_path(path).name.removesuffix(".ringtrue")
 
 
 def open_journal(journal: Journal | str | None, target: Path, *, create: bool = False) -> Journal:
@@ -284,7 +287,7 @@ def open_journal(journal: Journal | str | None, target: Path, *, create: bool = 
 
 def make_journal(target: Path, events: Events, journal: Journal | str | None) -> Journal:
     """Begin a journal with these events, in a file of its own unless another journal is given."""
-    kept, name = open_journal(journal, target, create=True), study_name(target, journal)
+    kept, name = open_journal(journal, target, create=True), study_name(target)
     try:
         kept.append(name, 0, events)
     except BaseException as error:

@@ -57,7 +57,7 @@ def move(source: Home, target: Home, *, advance: Advance | None = None) -> Moved
     many are done.
     """
     with _opened(source) as journal:
-        name = _only(journal) if source.journal is None else study_name(source.file, source.journal)
+        name = _only(journal) if source.journal is None else study_name(source.file)
         for _ in range(_TRIES):
             try:
                 return _moved(journal, name, target, advance)

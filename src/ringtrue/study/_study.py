@@ -114,7 +114,7 @@ class Study(ReadableStudy):
         _warn_of(_plan.contradictions(described))
         created = {
             "format": FORMAT,
-            "name": study_name(target, journal),
+            "name": study_name(target),
             "seed": _plan.whole("seed", seed),
             "batch": _plan.whole("batch", batch, least=1),
             "lease": float(lease),
@@ -129,7 +129,7 @@ class Study(ReadableStudy):
             **files_of(things.pool),
         }
         kept = make_journal(target, [("created", created), *map(_plan.question_event, questions)], journal)
-        return cls(Book(study_name(target, journal), kept, clock, target), things, questions)
+        return cls(Book(study_name(target), kept, clock, target), things, questions)
 
     @classmethod
     def open(
@@ -163,7 +163,7 @@ class Study(ReadableStudy):
         whole
             Whether all events of a large study are gone through, and its checkpoint is left alone.
         """
-        target, wanted = study_path(path), study_name(path, journal)
+        target, wanted = study_path(path), study_name(path)
         kept = open_journal(journal, target)
         try:
             names = kept.studies() if journal is None else [name for name in kept.studies() if name == wanted]
