@@ -7,7 +7,7 @@ from typing import Any
 
 from ringtrue.blind import _detail_figures as figures
 from ringtrue.blind._figures import pool_ratio
-from ringtrue.blind._other_goal import AFTER
+from ringtrue.blind._next_picks import AFTER
 from ringtrue.blind._scope import scope_words, short, signed
 from ringtrue.core import Column, Context, Figure, Quoted, Section, Soft, Table, Text, cell, count, percent
 
@@ -85,8 +85,8 @@ def field_lines(field: Mapping[str, Any]) -> list[str]:
         kept = f"{items} kept the answer whatever was tried: {', '.join(map(cell, distance['unchanged_ids']))}"
         never = f"the model never changed its answer, whatever was tried: no distance for any of {items}"
         lines.append(f"{kept}{_more(distance)}" if distance["measured"] else never)
-    if other := field.get("other_goal"):
-        lines.append(_otherwise(other))
+    if picks := field.get("next_picks"):
+        lines.append(_otherwise(*picks))
     if asked and asked["variations"] + asked["distances"]:
         lines.append(
             f"model queries: {count(asked['answers'], 'answer')}, {count(asked['variations'], 'variation')}, "
@@ -96,18 +96,23 @@ def field_lines(field: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _otherwise(other: Mapping[str, Any]) -> str:
-    """Return what would have been asked for the other goal.
+def _otherwise(own: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Return what would be asked next for the other goal, and beside it for the hunt's own.
 
-    >>> told = {"goal": "excess", "answers": 50, "errors": 4.2, "expected": 1.25, "confidence": 0.98}
-    >>> _otherwise({**told, "own_confidence": 0.7})  # doctest: +ELLIPSIS
-    'for most errors beyond those admitted (--goal excess), 50 answers would go to items of 98% confidence, not 70%: ...
+    >>> own = {"goal": "errors", "picks": 50, "confidence": 0.7, "admitted": 15.0, "foretold": 12.2}
+    >>> _otherwise(own, {"goal": "excess", "picks": 50, "confidence": 0.98, "admitted": 1.25, "foretold": 4.1})
+    ... # doctest: +ELLIPSIS
+    'for most errors beyond those admitted (--goal excess), the next 50 picks would be items of 98% confidence: ...
     """
+    sure = [percent(round(one["confidence"], 3)) for one in (other, own)]
     return (
-        f"for {AFTER[other['goal']]} (--goal {other['goal']}), {count(other['answers'], 'answer')} would go to items "
-        f"of {percent(other['confidence'])} confidence, not {percent(other['own_confidence'])}: about "
-        f"{count(round(other['errors']), 'error')} are expected there, and {other['expected']:.1f} admitted"
+        f"for {AFTER[other['goal']]} (--goal {other['goal']}), the next {count(other['picks'], 'pick')} would be items "
+        f"of {sure[0]} confidence: {_foretold(other)}; by this goal, of {sure[1]}: {_foretold(own)}"
     )
+
+
+def _foretold(picks: Mapping[str, Any]) -> str:
+    return f"about {count(round(picks['foretold']), 'error')} foretold, {picks['admitted']:.1f} admitted"
 
 
 def _more(distance: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ringtrue.blind import measures
 from ringtrue.blind._inputs import Inputs
 from ringtrue.blind._measuring import Distance, ItemAsker, nearest_changed
-from ringtrue.blind._other_goal import other_goal
+from ringtrue.blind._next_picks import next_picks
 from ringtrue.blind._policy import residual_of
 from ringtrue.blind._scope import scope_of, starts_of
 from ringtrue.blind._sway import superpixels, sway, tinted
@@ -75,7 +75,7 @@ def _field(question: Blind, material: Material, pool: Pool) -> dict[str, Json]:
         "asked": {"distance": [_finite(distance[row]) for row in path["row"]], **asked},
         "spread": _spread(scores, path, material.seed),
         "temperature": material.kept.get("temperature"),
-        "other_goal": other_goal(question.goal, material.records, scores, material.seed),
+        "next_picks": next_picks(question.goal, material.records, scores, material.seed),
     }
 
 
