@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 from scipy.special import expit, log_expit, logit
 
 from ringtrue.blind._checks import Floats, Ints
+from ringtrue.blind.searches._editions import JITTER, length_of
 from ringtrue.blind.searches._field import Field
-from ringtrue.stats import generator
 
 SIGNAL_WEIGHTS = {"neighbours": 0.4, "nearness": 0.3, "variations": 0.3, "distance": 0.5}
 """What a signal adds to the log odds of error before any answer; a signal not named here has to earn its weight."""
@@ -22,13 +22,9 @@ _LOCAL_VARIANCE = 5.0
 """Prior variances on the scale of log odds. The local one is large because a pocket of confident errors is a jump of
 several units; what the search finds on image tasks changes little between 1 and 8."""
 
-_LENGTH = 0.5  # items so many median distances apart still teach something about each other
-
 SMALLEST_DOUBT = 1e-3
 """Confidences beyond this are taken for rounding: a float32 softmax says exactly 1 about items it gets wrong."""
 
-_JITTER = 1e-6
-_LENGTH_SAMPLE = 500
 _ROWS_AT_ONCE = 4096
 
 
@@ -46,10 +42,7 @@ class ErrorModel:
         prior = np.array([SIGNAL_WEIGHTS.get(name, 0.0) for name in field.signals])
         self.offset = logit(np.clip(self.doubt, SMALLEST_DOUBT, 1 - SMALLEST_DOUBT)) + prior @ signals
         self.linear = np.vstack([np.full(n, _LEVEL_VARIANCE**0.5), _SIGNAL_VARIANCE**0.5 * signals]).T
-        # The length over which items are alike; features that are all equal make all items alike.
-        some = generator(field.seed, "blind: length").permutation(n)[:_LENGTH_SAMPLE]
-        apart = pdist(field.features[some]) if len(some) > 1 and field.features.shape[1] else np.zeros(1)
-        self.places = field.features / (_LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0)
+        self.places = field.features / length_of(field)
         self.prior_variance = np.sum(self.linear**2, axis=1) + _LOCAL_VARIANCE
 
     def likeness(self, items: Ints, others: Ints) -> Floats:
@@ -59,7 +52,7 @@ class ErrorModel:
 
     def posterior(self, asked: Ints, wrong: Floats, basis: Ints) -> Posterior:
         """Return what the answers `wrong` about `asked` items leave to believe; a guess in [0, 1] may stand for one."""
-        root = cholesky(self.likeness(basis, basis) + _JITTER * np.eye(len(basis)), lower=True)
+        root = cholesky(self.likeness(basis, basis) + JITTER * np.eye(len(basis)), lower=True)
         local = solve_triangular(root, self.likeness(basis, asked), lower=True)
         design = np.hstack([self.linear[asked], local.T])
         weights, factor = laplace(design, self.offset[asked], wrong)

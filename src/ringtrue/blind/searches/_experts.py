@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 from scipy.special import expit, log_expit, logit
 
 from ringtrue.blind._checks import Bools, Floats, Ints
+from ringtrue.blind.searches._editions import JITTER, length_of
 from ringtrue.blind.searches._error_model import SIGNAL_WEIGHTS, SMALLEST_DOUBT, chance, laplace
 from ringtrue.blind.searches._field import Field
-from ringtrue.stats import generator
 
 
 class Trust(NamedTuple):
@@ -48,18 +48,6 @@ CONFIDENCE_ALONE = 1
 MOST_BENT = 200
 """Answers at which the smooth function can bend; beyond these, errors alone, half as many again."""
 
-_JITTER = 1e-6
-_LENGTH, _LENGTH_SAMPLE = 0.5, 500
-
-
-def length_of(field: Field) -> float:
-    """Return the distance over which items are alike: half the median one; 1 where all items are alike."""
-    some = generator(field.seed, "blind: length").permutation(len(field))[:_LENGTH_SAMPLE]
-    if len(some) < 2 or not field.features.shape[1]:
-        return 1.0
-    apart = pdist(field.features[some])
-    return _LENGTH * float(np.median(apart[apart > 0])) if np.any(apart > 0) else 1.0
-
 
 class Prior:
     """One model before the first answer: its log odds of error for every item, and what can move them together."""
@@ -75,7 +63,7 @@ class Prior:
         spread = float(odds.std())
         parts = [
             (trust.level, np.ones(len(field))),
-            (trust.slope, (odds - odds.mean()) / (spread if spread > _JITTER else 1.0)),
+            (trust.slope, (odds - odds.mean()) / (spread if spread > JITTER else 1.0)),
             *((trust.weight, signal) for signal in signals),
         ]
         self.linear: Floats = np.stack([np.sqrt(size) * part for size, part in parts if size], axis=1)
@@ -136,7 +124,7 @@ class Bends:
             self._rows, self._squares = np.vstack([self._rows, room]), np.vstack([self._squares, room])
             self._root = np.pad(self._root, (0, len(room)))
         own = self.of(np.array([item]))[:, 0]
-        last = np.sqrt(1 + _JITTER - own @ own)
+        last = np.sqrt(1 + JITTER - own @ own)
         row = (self.likeness(item) - own @ self._rows[:count]) / last
         self._rows[count], self._squares[count] = row, row * row
         self._root[count, :count], self._root[count, count] = own, last
@@ -172,9 +160,11 @@ class Experts:
         self.each: list[Floats] = []
         self.chances: Floats = np.zeros(0)
         """Of error, for every candidate: by each of the models, and by all."""
+        self._likely: Floats | None = None
 
     def learn(self, asked: Ints, wrong: Bools) -> None:
         """Take these answers for all there are."""
+        self._likely = None
         self.bends.to(bent(asked, wrong))
         local, truth = self.bends.of(asked), wrong.astype(np.float64)
         self._fits = [_fitted(prior, asked, local, truth) for prior in self.priors]
@@ -215,16 +205,23 @@ class Experts:
         return list(zip(moved @ self.bends.spanned, sure @ self.bends.squares, strict=True))
 
     def likely(self) -> Floats:
-        """Return the chance of error of every item at the likeliest weights: quick, for what must be had of all."""
-        found = []
-        for prior, fit, mean in zip(self.priors, self._fits, self._means, strict=True):
-            if len(mean) < len(prior.offset):
-                every = prior.offset + prior.linear @ fit.weights[: prior.linear.shape[1]]
-                every[self._candidates] = mean
-                found.append(expit(every))
-            else:
-                found.append(expit(mean))
-        return self._mixed(found)
+        """Return the chance of error of every item at the likeliest weights: quick, for what must be had of all.
+
+        It is worked out once for all random draws until the models learn again: of a large pool it costs more than a
+        pick.
+        """
+        if self._likely is None:
+            found = []
+            for prior, fit, mean in zip(self.priors, self._fits, self._means, strict=True):
+                if len(mean) < len(prior.offset):
+                    every = prior.offset + prior.linear @ fit.weights[: prior.linear.shape[1]]
+                    every[self._candidates] = mean
+                    found.append(expit(every))
+                else:
+                    found.append(expit(mean))
+            self._likely = self._mixed(found)
+            self._likely.flags.writeable = False
+        return self._likely
 
     def _mixed(self, chances: list[Floats]) -> Floats:
         return np.asarray(self.shares @ np.array(chances))

@@ -113,7 +113,7 @@ _WIDTH = 0.001
 _PRIOR_ANSWERS = 2  # the doubt about an item weighs as much as two answers from its group
 
 MOST_COVERED = 2_000
-"""Coverage of a larger pool is counted on so many of its items, drawn at random."""
+"""Coverage of a larger pool is counted on this many of its items, drawn at random."""
 
 _ROWS_AT_ONCE = 2_048
 

@@ -9,20 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ringtrue.blind._checks import Bools, Floats, Ints
+from ringtrue.blind.searches._editions import COPY, fitted, success
 from ringtrue.blind.searches._experts import CONFIDENCE_ALONE, TRUSTS, Experts, Prior
 from ringtrue.blind.searches._field import Chooser, Field, History, Search, shuffled_ranks
 from ringtrue.blind.searches._learning import Reach
 
 MOST_CANDIDATES = 10_000
-"""Of a larger pool so many items are candidates: half of them by every simple order in equal parts, the rest drawn at
-random."""
+"""Of a larger pool no more items than this are candidates: half of them by every simple order in equal parts, the rest
+drawn at random."""
 
 MOST_EXACT = 60
-"""Answers up to which each one refits the models; beyond, they are refitted when the answers have grown by a
-twentieth."""
-
-_GROWTH = 1.05
-_COPY = 0.98  # items that are alike to this share of being the same are copies: one of them in a batch will do
+"""Answers up to which each one refits the models."""
 
 
 class Goal(NamedTuple):
@@ -118,15 +115,10 @@ class HedgedChooser(Chooser):
         if self._reach is None:
             return 0.0
         spoken_for = np.concatenate([history.asked, history.open, chosen]).astype(np.int64)
-        return self._goal.curiosity / (1 + self._success(history) ** 2) * self._reach.gains(spoken_for)
-
-    def _success(self, history: History) -> float:
-        """Return errors found beyond what confidence and chance, by one standard deviation, would have brought."""
-        doubt = self.doubt[history.asked]
-        return max(float(np.sum(history.wrong - doubt) - np.sqrt(np.sum(doubt * (1 - doubt)))), 0.0)
+        return self._goal.curiosity / (1 + success(history, self.doubt) ** 2) * self._reach.gains(spoken_for)
 
     def _learn(self, history: History) -> None:
-        count = fitted(len(history.asked))
+        count = fitted(len(history.asked), exact=MOST_EXACT)
         asked, wrong = history.asked[:count], history.wrong[:count]
         key = asked.tobytes(), wrong.tobytes()
         if self._learnt != key:
@@ -135,7 +127,7 @@ class HedgedChooser(Chooser):
 
     def _copies(self, item: int) -> Bools:
         """Return which candidates are copies of the item, or it itself."""
-        return np.asarray(self._experts.bends.likeness(item) > _COPY)
+        return np.asarray(self._experts.bends.likeness(item) > COPY)
 
 
 def screened(field: Field, priors: list[Prior], goal: Goal) -> Ints:
@@ -153,15 +145,3 @@ def screened(field: Field, priors: list[Prior], goal: Goal) -> Ints:
     others = np.flatnonzero(~inside)
     drawn = others[np.argsort(ranks[others])[: MOST_CANDIDATES - int(inside.sum())]]
     return np.sort(np.concatenate([np.flatnonzero(inside), drawn]))
-
-
-def fitted(answers: int) -> int:
-    """Return how many of the first answers the models are fitted to, a function of their number alone.
-
-    >>> fitted(59), fitted(60), fitted(62), fitted(63)
-    (59, 60, 60, 63)
-    """
-    count = MOST_EXACT
-    while (grown := max(int(count * _GROWTH), count + 1)) <= answers:
-        count = grown
-    return min(count, answers)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ringtrue.blind._checks import Bools, Floats, Ints
+from ringtrue.blind.searches._editions import COPY, fitted, success
 from ringtrue.blind.searches._error_model import ErrorModel, Posterior, chance
 from ringtrue.blind.searches._field import Chooser, Field, History, Search, shuffled_ranks
 from ringtrue.stats import generator
@@ -17,7 +18,7 @@ _SHARE = 0.04
 """An answer speaks for the items that have it among this share of the pool nearest to them. Pockets of errors that
 are much smaller are left to signals and luck."""
 
-_COUNTED = 300  # the pool is counted by so many of its items, drawn at random
+_COUNTED = 300  # items drawn at random, by which the pool is counted
 
 
 class Reach:
@@ -48,15 +49,13 @@ CURIOSITY = 0.6
 the pool, and as errors are found; without it a pocket that no signal points to is found less often than by chance."""
 
 MOST_EXACT = 300
-"""Answers up to which each one refits the exact model. Beyond, the model bends at so many items only, and is refitted
-when the answers have grown by a twentieth: the work per answer stays bounded."""
+"""Answers up to which each one refits the exact model. Beyond, the model bends at no more items than this: the work per
+answer stays bounded."""
 
 MOST_CANDIDATES = 20_000
-"""Of a larger pool so many items are candidates: half of them by the prior, half drawn at random."""
+"""Of a larger pool no more items than this are candidates: half of them by the prior, half drawn at random."""
 
-_GROWTH = 1.05
 _AT_ONCE = 1024
-_COPY = 0.98  # items that are alike to this share of being the same are copies: one of them in a batch will do
 
 Objective = Callable[[Floats, Floats], Floats]
 """(chance of error, doubt = 1 - confidence) -> what asking is worth; it must grow with the chance."""
@@ -90,7 +89,7 @@ class LearningChooser(Chooser):
         fresh = free[self._candidates]
         for item in history.open.tolist():
             fresh &= ~self._copies(item)
-        curiosity = CURIOSITY / (1 + self._success(history) ** 2)
+        curiosity = CURIOSITY / (1 + success(history, self._model.doubt) ** 2)
         chosen: list[int] = []
         while len(chosen) < n and np.any(free[self._candidates]):
             spoken_for = np.concatenate([history.asked, history.open, chosen]).astype(np.int64)
@@ -102,13 +101,8 @@ class LearningChooser(Chooser):
         rest: list[int] = np.flatnonzero(free)[: n - len(chosen)].tolist()
         return chosen + rest
 
-    def _success(self, history: History) -> float:
-        """Return errors found beyond what confidence and chance, by one standard deviation, would have brought."""
-        doubt = self._model.doubt[history.asked]
-        return max(float(np.sum(history.wrong - doubt) - np.sqrt(np.sum(doubt * (1 - doubt)))), 0.0)
-
     def _posterior(self, history: History) -> Posterior:
-        count = fitted(len(history.asked))
+        count = fitted(len(history.asked), exact=MOST_EXACT)
         asked, wrong = history.asked[:count], history.wrong[:count]
         key = asked.tobytes() + wrong.tobytes()
         if self._fitted is None or self._fitted[0] != key:
@@ -134,7 +128,7 @@ class LearningChooser(Chooser):
     def _copies(self, item: int) -> Bools:
         """Return which candidates are copies of the item, or it itself."""
         one = np.array([item])
-        return np.asarray(self._model.likeness(one, self._candidates)[0] > _COPY * self._model.likeness(one, one)[0])
+        return np.asarray(self._model.likeness(one, self._candidates)[0] > COPY * self._model.likeness(one, one)[0])
 
     def _screened(self, ranks: Ints) -> Ints:
         if len(ranks) <= MOST_CANDIDATES:
@@ -172,18 +166,6 @@ class _Chances:
             variance = self._posterior.variances(self._candidates[new], self._local[:, new])
             self._exact[new] = chance(self._mean[new], variance)
         return self._exact[places]
-
-
-def fitted(answers: int) -> int:
-    """Return how many of the first answers the model is fitted to, a function of their number alone.
-
-    >>> fitted(299), fitted(300), fitted(314), fitted(315)
-    (299, 300, 300, 315)
-    """
-    count = MOST_EXACT
-    while int(count * _GROWTH) <= answers:
-        count = int(count * _GROWTH)
-    return min(count, answers)
 
 
 def spanning(asked: Ints, wrong: Bools) -> Ints:

@@ -58,8 +58,8 @@ RANDOM = Ordered("random", key=lambda field: np.zeros(len(field)))
 DEFAULT = "learning"
 
 GOAL = "errors"
-"""What the learning search is after unless it is told: it is hardly behind the best habit on any task, where the other
-goal finds next to nothing of a model that admits more errors than it makes."""
+"""What the learning search is after unless it is told: on most tasks it finds more errors than any simple habit, on the
+others it is an error or two behind. The other goal finds next to nothing where a model admits more than it makes."""
 
 FIRST = Learning(DEFAULT, objective=excess)
 """The learning search of the first edition: one model, which trusts its signals beforehand."""
