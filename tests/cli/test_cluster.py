@@ -7,12 +7,16 @@ import subprocess
 import sys
 import time
 
+import click
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ringtrue.cli._main import VERBS, ringtrue
 from ringtrue.cli._terminal import Preparing
+from ringtrue.study import Study
 from support import PATIENCE
 
 
@@ -51,6 +55,9 @@ def test_a_folder_with_partitions_is_a_pool(cli, lake):
         (["--cluster", "tcp://me:secret@host:1"], "is not an address"),
         (["--cluster", "tcp://127.0.0.1:1", "--processes", "2"], "--processes=2 is for --cluster local"),
         (["--cluster", "tcp://127.0.0.1:1"], "--cluster='tcp://127.0.0.1:1' does not answer"),
+        (["--cluster", "tls://127.0.0.1:1"], "needs certificates: name them in Dask's settings, distributed.comm.tls"),
+        (["--cluster", "local", "--processes", "99999999999"], "--processes=99999999999 must be at most "),
+        (["--processes", "99999999999"], "--processes=99999999999 must be at most "),
     ],
 )
 def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, given, said, tmp_path):
@@ -67,6 +74,35 @@ def test_a_question_without_a_scan_has_nothing_for_a_cluster(cli, lake):
     )
     assert refused.code == 2
     assert "has nothing to do: this question does not scan the pool" in refused.line
+
+
+def test_every_verb_whose_question_scans_the_pool_can_share_the_scan_out():
+    """And whoever reads a pool of items for a new study can be given one of many Parquet files."""
+    scan, made = ["risk", "blind", "changed", "judges", "desk"], ["init", "risk", "blind", "changed"]
+    for verb in VERBS:
+        params = ringtrue.get_command(click.Context(ringtrue), verb).params
+        options = {flag for one in params for flag in one.opts}
+        assert ({"--processes", "--cluster"} <= options) == (verb in scan), verb
+        assert ({"--partitions", "--all-bytes"} <= options) == (verb in made), verb
+
+
+def test_the_same_is_asked_whoever_scans_for_a_change_or_a_panel(cli, lake, tmp_path):
+    old = ("--old", lake, "--answer", "said", "--truth", "none", "--confidence", "none", "--partitions")
+    votes = pd.DataFrame({"id": range(40), "a": ["no", "yes"] * 20, "b": ["no", "no", "yes", "yes"] * 10})
+    votes.assign(c=votes.a, truth=votes.b).to_csv(tmp_path / "votes.csv", index=False)
+    asked = {}
+    for name, how in (("one", []), ("two", ["--processes", "2"])):
+        change = cli("changed", f"change-{name}", *old, "--model", "truth", "--budget", "30", "--slice", "day", *how)
+        assert change.code in (0, 1, 3), change.err
+        assert cli("changed", f"change-{name}", "--budget", "40").code in (0, 1, 3), "it remembers how it was read"
+        panel = cli("judges", "votes.csv", "--study", f"panel-{name}", "--oracle", "truth", "--judges", "a,b,c",
+                    "--budget", "20", *how)  # fmt: skip
+        assert panel.code in (0, 1, 3), panel.err
+        for kind in ("change", "panel"):
+            with Study.open(tmp_path / f"{kind}-{name}.ringtrue") as study:
+                asked.setdefault(kind, []).append([record.row for record in study.records])
+    for one, two in asked.values():
+        assert one == two
 
 
 def test_progress_tells_how_fast_how_long_and_by_whom(capsys):

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ringtrue import Risk, Study
-from ringtrue.core import InvalidInput, PlanChanged
+from ringtrue.core import InvalidInput, PlanChanged, RingtrueWarning
 from ringtrue.pools import ParquetPool, TablePool, read_pool
 
 
@@ -93,6 +93,47 @@ def test_what_partitions_cannot_be_is_said(lake, tmp_path):
 def _days(tmp_path):
     write(tmp_path / "days" / "day=1", [1, 2])
     return tmp_path / "days"
+
+
+def test_what_stands_beside_parquet_files_is_passed_over_with_one_notice(lake, reads):
+    """As on Hugging Face, where a page about the data comes first; and Spark leaves files without a row."""
+    known = reads(lake).take(range(8))
+    (lake / "README.md").write_text("about it")
+    (lake / "region=eu" / "day=1" / "readme.txt").write_text("about it")
+    write(lake / "region=eu" / "day=1", [], "empty.parquet")
+    write(lake / "a" / "region=eu" / "day=1", [], "first.parquet")
+    with pytest.warns(RingtrueWarning, match=r"2 files in lake passed over, not Parquet, such as .*README.md") as told:
+        pool = reads(lake)
+    assert len(told) == 1
+    found = pool.take(range(8))
+    assert found.columns["n"].tolist() == known.columns["n"].tolist()
+    assert list(found.ids) == list(known.ids)
+    with pytest.warns(RingtrueWarning):
+        assert "region" in reads(lake, partitions=True).columns
+
+
+def test_a_folder_without_a_row_is_refused(tmp_path):
+    for part in ("a", "b"):
+        write(tmp_path / "lake" / part, [])
+    with pytest.raises(InvalidInput, match="there are no rows"):
+        read_pool(tmp_path / "lake")
+
+
+@pytest.mark.parametrize("argument", ["partitions", "all_bytes"])
+def test_what_is_for_parquet_files_is_refused_elsewhere(tmp_path, argument):
+    (tmp_path / "a.csv").write_text("n\n1\n")
+    (tmp_path / "photos").mkdir()
+    for place in ("a.csv", "photos"):
+        with pytest.raises(
+            InvalidInput, match=rf"{argument}=.* is for Parquet files, and {place} is not: leave it out"
+        ):
+            read_pool(tmp_path / place, **{argument: True})
+
+
+def test_an_empty_folder_is_told_what_could_be_in_it(tmp_path):
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InvalidInput, match=r"and no Parquet file: give one with files in \.parquet, or in \.png"):
+        read_pool(tmp_path / "none")
 
 
 def test_a_folder_of_another_kind_of_files_stays_what_it_was(tmp_path):

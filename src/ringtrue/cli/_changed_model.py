@@ -10,7 +10,7 @@ from ringtrue.cli._chat_model import chat_model, chat_named
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import named
 from ringtrue.cli._model_files import file_model, file_named
-from ringtrue.cli._opening import is_there
+from ringtrue.cli._opening import is_there, many_files
 from ringtrue.core import InvalidInput, count, meant
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def known_answers(given: Mapping[str, Any]) -> OldAnswers:
     """Read the old answers that the options name."""
     from ringtrue.pools import read_old
 
-    names = {what: given.get(what) for what in ("pool", "id", "answer", "truth", "confidence")}
-    return read_old(given["old"], **names)
+    how: dict[str, Any] = {what: given.get(what) for what in ("pool", "id", "answer", "truth", "confidence")}
+    return read_old(given["old"], **how, **many_files(given))
 
 
 def known_again(home: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) -> OldAnswers:
@@ -39,7 +39,7 @@ def known_again(home: Path, notes: Mapping[str, Any], given: Mapping[str, Any]) 
                 f"the file of --{option} is not at {files[option]!r}: bring it back, or name its place, --{option} FILE"
             )
     columns = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
-    return known_answers({**columns, **files})
+    return known_answers({**columns, **files, **many_files(notes)})
 
 
 def choice(known: OldAnswers, shown: Sequence[str] | None) -> str:

@@ -25,12 +25,16 @@ def read_items(where: Path, notes: Mapping[str, Any]) -> Pool:
     """Read the items in a place; a column that names image files is read as images, relative to where the file lies."""
     from ringtrue.pools import ImagePool, find_place, holds_image_files, read_pool
 
-    many = {name: bool(notes.get(name)) for name in ("partitions", "all_bytes")}
-    pool = read_pool(where, id=notes.get("id"), **many)
+    pool = read_pool(where, id=notes.get("id"), **many_files(notes))
     column = only_input(notes)
     if column is not None and holds_image_files(pool, column):
         return ImagePool(pool, column, find_place(where).folder)
     return pool
+
+
+def many_files(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a pool of many Parquet files is read."""
+    return {name: bool(notes.get(name)) for name in ("partitions", "all_bytes")}
 
 
 def is_there(where: Path) -> bool:
@@ -88,8 +92,8 @@ def read_noted(where: Path, folder: Path, notes: Mapping[str, Any]) -> Pool:
 
     if notes.get("old") is None:
         return read_items(where, notes)
-    names = {what: notes[what] for what in ("id", "answer", "truth", "confidence")}
-    return read_old(folder / notes["old"], pool=where, **names).pool
+    how = {what: notes[what] for what in ("id", "answer", "truth", "confidence")} | many_files(notes)
+    return read_old(folder / notes["old"], pool=where, **how).pool
 
 
 def read_toml(path: Path, where: str, form: str, **how: Any) -> dict[str, Any]:

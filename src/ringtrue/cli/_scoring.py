@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._table import COUNTED, Option
 from ringtrue.cli._terminal import Preparing, error_line
-from ringtrue.core import Argument, InvalidInput
+from ringtrue.core import Argument, InvalidInput, count
 
 if TYPE_CHECKING:
     from ringtrue.cli._asked import Asked
 
 LOCAL = "local"
+_FEWEST, _EACH = 64, 4
+"""So many processes may be asked for on any machine, and on a large one so many for each core: more gain nothing."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
 
 PROCESSES = Option(
@@ -59,7 +61,11 @@ def prepare_pool(asked: Asked) -> None:
 def _workers(asked: Asked) -> AbstractContextManager[Executor | None]:
     """Return who scans: a cluster or processes if they were asked for, threads where another machine does the work."""
     given, model = asked.given, asked.study.things.model
-    processes = given.get("processes", 1)
+    processes, cores = given.get("processes", 1), os.cpu_count() or 1
+    if processes > (most := max(_FEWEST, _EACH * cores)):
+        raise InvalidInput(
+            Argument("processes", processes), f" must be at most {most:,}: this machine has {count(cores, 'core')}"
+        )
     if "cluster" in given:
         return _cluster(str(given["cluster"]), given.get("processes"))
     if model is not None and model.remote:
@@ -111,7 +117,13 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
         return
     try:
         client = Client(address, timeout="10s")
-    except (OSError, ValueError, TypeError) as error:
+    except TypeError:  # in which Dask says that it has no certificates
+        rule = (
+            " needs certificates: name them in Dask's settings, distributed.comm.tls.ca-file, and cert and key under "
+            "distributed.comm.tls.client"
+        )
+        raise InvalidInput(Argument("cluster", address), rule) from None
+    except (OSError, ValueError) as error:
         rule = f" does not answer ({error_line(error)[:120]}): start its scheduler and workers"
         raise InvalidInput(Argument("cluster", address), rule) from None
     with client, _executor(client) as executor:

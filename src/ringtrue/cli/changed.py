@@ -16,8 +16,9 @@ from ringtrue.cli._door import program_model
 from ringtrue.cli._from_log import FROM, check_from
 from ringtrue.cli._log_tables import answers_of_two
 from ringtrue.cli._opening import open_to_read
-from ringtrue.cli._options import ID, JSON, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, TRUST_TYPE
+from ringtrue.cli._options import ID, JSON, MANY_FILES, MODEL, MODEL_COMMAND, POOL, SPENDING, TRUST, TRUST_TYPE
 from ringtrue.cli._runner import command_of
+from ringtrue.cli._scoring import SCORING
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names, share
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
@@ -77,7 +78,9 @@ _OPTIONS = (
     *FROM,
     Option("to", "With --from: the log of the new answers.", "FILE"),
     ID,
+    *MANY_FILES,
     *SPENDING,
+    *SCORING,
     TRUST,
     JSON,
 )
@@ -139,6 +142,7 @@ class ChangedVerb(Verb):
             "method": given.get("method", "paired"),
             "sent": None,
             **({"every": given.get("every", "day")} if "watch" in given else {}),
+            **{option.name: True for option in MANY_FILES if option.name in given},
         }
 
     def read(self, notes: Mapping[str, Any], given: Mapping[str, Any], home: Path) -> OldAnswers:

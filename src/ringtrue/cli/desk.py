@@ -18,6 +18,7 @@ from ringtrue.cli._opening import latest_question, open_to_read
 from ringtrue.cli._options import JSON, RATER, TRUST
 from ringtrue.cli._place import Place
 from ringtrue.cli._runner import go_on
+from ringtrue.cli._scoring import SCORING
 from ringtrue.cli._table import COUNTED, Option, Table, names
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Verb
@@ -70,6 +71,7 @@ TABLE = Table(
         Option("public_url", "The address under which raters reach the desk, behind a proxy.", "URL"),
         Option("new_links", "End all links that were made before.", ""),
         Option("pool", "Where the items lie now.", "FILE"),
+        *SCORING,
         TRUST,
         JSON,
     )
@@ -123,7 +125,7 @@ def _opened(study: str, given: Mapping[str, Any], calling: Calling) -> tuple[Ask
     with open_to_read(path) as found:
         question = found.question(latest_question(found, given.get("question")))
         verb = _verb_of(question.kind, found.plan["notes"], path.home)
-    for_verb = {name: given[name] for name in ("pool", "trust") if name in given}
+    for_verb = {name: given[name] for name in ("pool", "trust", "processes", "cluster") if name in given}
     asked = go_on(verb, path, {**for_verb, "desk": True}, replace(calling, home=path.home))
     asked.question = asked.study.question(question.name)
     if asked.question.responder != "oracle":

@@ -15,6 +15,7 @@ from ringtrue.cli._from_log import BROUGHT, FROM, Brought, check_from
 from ringtrue.cli._log_tables import votes_of_log
 from ringtrue.cli._options import JSON, SHOW_MODEL, SPENDING, TRUST, WHO
 from ringtrue.cli._runner import run_verb
+from ringtrue.cli._scoring import SCORING
 from ringtrue.cli._table import COUNTED, Option, Table, claim_about, names, share
 from ringtrue.cli._verb import Asked, Verb
 from ringtrue.core import Argument, InvalidInput, count
@@ -29,7 +30,9 @@ TAKES = {
     "judge": READS | {"truth", "prevalence", "better", "at_least", "independent", "level", "out", "error"},
     "follow": READS | {"follow", "prevalence", "better", "at_least", "independent", "level", "out"},
     "strata": READS | {"strata", "better", "level"},
-    "study": READS | {"study", "claim", "fixed", "show_model", "trust"} | {option.name for option in (*WHO, *SPENDING)},
+    "study": READS
+    | {"study", "claim", "fixed", "show_model", "trust"}
+    | {option.name for option in (*WHO, *SPENDING, *SCORING)},
     "plan": {"accuracy", "error", "prevalence"},
 }
 """Which options each way of using the verb takes; any other is refused rather than passed over."""
@@ -88,6 +91,7 @@ _OPTIONS = (
     ),
     Option("accuracy", "Plan without VOTES: the accuracy that judges will have.", "SHARE", _SHARE),
     *SPENDING,
+    *SCORING,
     SHOW_MODEL,
     TRUST,
     JSON,

@@ -30,7 +30,10 @@ def read_folder(path: str, *, id: str | None = None, label: str | None = None) -
         )
     names = sorted(_images(path))
     if not names:
-        raise InvalidInput(f"{path}: there is no image in the folder: give one with files in {', '.join(SUFFIXES)}")
+        kinds = f".parquet, or in {', '.join(SUFFIXES)}"
+        raise InvalidInput(
+            f"{path}: there is no image in the folder, and no Parquet file: give one with files in {kinds}"
+        )
     for name in names:
         check_image(name, os.path.join(path, name))
     columns = {ID: filled(names), IMAGE: filled(names)}
@@ -78,8 +81,8 @@ def _checked(path: str, file: str, root: str) -> str:
     if not name.lower().endswith(SUFFIXES):
         several = os.path.join(path, f"*{os.path.splitext(name)[1]}")
         raise InvalidInput(
-            f"{file}: is not an image ({', '.join(SUFFIXES)}): take it out of the folder; tables are given by their "
-            f"file, or by a pattern such as '{several}'"
+            f"{file}: is not an image ({', '.join(SUFFIXES)}), and the folder has no Parquet file: take it out of the "
+            f"folder; other tables are given by their file, or by a pattern such as '{several}'"
         )
     if os.path.islink(file) and os.path.commonpath([root, os.path.realpath(file)]) != root:
         raise InvalidInput(f"{file}: is a link that leads out of the folder: put the image itself there, or remove it")

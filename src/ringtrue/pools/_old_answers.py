@@ -49,6 +49,8 @@ def read_old(
     truth: str | None = None,
     confidence: str | None = None,
     pool: Any = None,
+    partitions: bool = False,
+    all_bytes: bool = False,
 ) -> OldAnswers:
     """Read old answers, a row per item, and find out which column is what.
 
@@ -72,9 +74,12 @@ def read_old(
         "none" does without.
     pool
         The items, if they stand in a file or dataframe of their own: old answers are joined to them by id.
+    partitions, all_bytes
+        As `read_pool` takes them, for the files that hold the items.
     """
-    old = read_pool(source, id=id)
-    items = None if pool is None else read_pool(pool, id=id)
+    many = {"partitions": partitions, "all_bytes": all_bytes}
+    old = read_pool(source, id=id, **(many if pool is None else {}))
+    items = None if pool is None else read_pool(pool, id=id, **many)
     identity = (old if items is None else items).id_column
     said = _answer_column(old, answer, {"id": identity, "truth": truth, "confidence": confidence})
     everything = list(dict.fromkeys([*(() if items is None else items.columns), *old.columns]))

@@ -17,7 +17,6 @@ from ringtrue.pools._columns import (
     duplicate_id,
     id_text,
     missing_id,
-    no_rows,
     rounded_id,
 )
 from ringtrue.pools._duck import connect, literal, one_line, quoted, readable
@@ -52,8 +51,6 @@ class ParquetFile:
         self.types = dict(zip(self.columns, described["column_type"].tolist(), strict=True))
         counted = self.fetch("SELECT CAST(sum(num_rows) AS BIGINT) AS n FROM parquet_file_metadata($path)")["n"]
         self.size = int(counted[0])
-        if not self.size:
-            raise no_rows(path)
 
     def sql(self, column: str, *, text: bool = False) -> str:
         """Write the SQL that reads a column as numbers, text or nested values; `text` keeps every digit."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringtrue.core import Argument, Batch, InvalidInput, Pool, count
-from ringtrue.pools._columns import check_files, check_names, check_same, choose_id
+from ringtrue.pools._columns import check_files, check_names, check_same, choose_id, no_rows
 from ringtrue.pools._duck import written
 from ringtrue.pools._parquet import ROW, ParquetFile, check_ids_of
 from ringtrue.pools._parts import RowNames, hash_file, hash_footer, named_parts, partitions_of, short_names
@@ -58,6 +58,7 @@ class ParquetPool(Pool):
         paths = place.files()
         check_files(paths)
         self.files = _open_files(paths)
+        paths = [file.source for file in self.files]
         self._starts = list(accumulate((file.size for file in self.files), initial=0))
         self.size = self._starts[-1]
         self._partitions = partitions_of(paths) if partitions else {}
@@ -211,12 +212,16 @@ def load_files(paths: Sequence[str]) -> dict[str, NDArray[Any]]:
 
 
 def _open_files(paths: Sequence[str]) -> list[ParquetFile]:
+    """Open files whose columns are alike; those without a row are passed over, as writers leave some in partitions."""
     first, *others = paths
     files = [ParquetFile(first)]
-    for other in others:
-        files.append(ParquetFile(other, beside=files[0]))
-        _check_alike(files[0], files[-1])
-    return files
+    files += [ParquetFile(other, beside=files[0]) for other in others]
+    holding = [file for file in files if file.size]
+    if not holding:
+        raise no_rows(first)
+    for other_file in holding[1:]:
+        _check_alike(holding[0], other_file)
+    return holding
 
 
 def _check_alike(first: ParquetFile, other: ParquetFile) -> None:

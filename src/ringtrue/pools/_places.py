@@ -55,9 +55,15 @@ class Place(NamedTuple):
             )
         return found
 
+    def passed_over(self) -> list[str]:
+        """Return the files in a folder of Parquet files that are of another kind, such as a page about it."""
+        if self.kind != "files" or not os.path.isdir(self.path):
+            return []
+        return [file for file in _below(self.path) if not _is_parquet(file)]
+
     def _found(self) -> list[str]:
         if os.path.isdir(self.path):
-            return sorted(_below(self.path))
+            return sorted(filter(_is_parquet, _below(self.path)))
         folder, pattern = _split(self.path)
         return sorted(
             os.path.join(folder, name) for name in glob.glob(pattern, root_dir=folder or None, recursive=True)
@@ -86,7 +92,7 @@ def find_place(source: str | os.PathLike[str]) -> Place:
             return Place("files", path)
     if not os.path.isdir(path):
         return Place("file", path)
-    return Place("files" if _is_parquet(next(_below(path), "")) else "folder", path)
+    return Place("files" if any(map(_is_parquet, _below(path))) else "folder", path)
 
 
 def _below(folder: str) -> Iterator[str]:

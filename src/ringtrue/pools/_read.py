@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from ringtrue.core import Argument, InvalidInput, Pool
+from ringtrue.core import Argument, InvalidInput, Pool, RingtrueWarning, count
 from ringtrue.pools._cells import clean, typed
 from ringtrue.pools._columns import SUFFIXES, check_files, check_names, short
 from ringtrue.pools._csv import read_csv
@@ -59,15 +61,20 @@ def read_pool(
     if not isinstance(source, str | os.PathLike):
         return TablePool(read_frame(source), id=id, name="dataframe")
     place = find_place(source)
+    many = {"partitions": partitions, "all_bytes": all_bytes}
     if place.kind == "folder":
+        _check_not_given(place.name, many)
         return read_folder(place.path, id=id, label=place.part)
     files = place.files()
     suffix = check_files(files)
     if suffix == ".parquet":
-        on_disk = ParquetPool(source, id=id, partitions=partitions, all_bytes=all_bytes)
+        if other := place.passed_over():
+            first = short(os.path.relpath(other[0], place.path))
+            told = f"{count(len(other), 'file')} in {place.name} passed over, not Parquet, such as {first}"
+            warnings.warn(told, RingtrueWarning, stacklevel=2)
+        on_disk = ParquetPool(source, id=id, **many)
         return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
-    if partitions:
-        raise InvalidInput(Argument("partitions"), f" is for Parquet files, and {place.name} is not: leave it out")
+    _check_not_given(place.name, many)
     hashes = [hash_file(file) for file in files]
     columns = _read(files, suffix, place.part, id_column=id, commas=commas)
     known_by: dict[str, Any] = {}
@@ -76,6 +83,13 @@ def read_pool(
     elif suffix != ".xlsx":
         known_by["fingerprint" if suffix == ".npz" else "hash_of_file"] = hashes[0]
     return TablePool(columns, id=id, name=place.name, source=os.fsdecode(source), **known_by)
+
+
+def _check_not_given(name: str, many: Mapping[str, bool]) -> None:
+    """Refuse what is for Parquet files alone."""
+    for argument, given in many.items():
+        if given:
+            raise InvalidInput(Argument(argument), f" is for Parquet files, and {name} is not: leave it out")
 
 
 def is_pool(source: Any) -> TypeGuard[Pool]:

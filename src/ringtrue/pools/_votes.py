@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ringtrue.core import Argument, InvalidInput, Sketch
-from ringtrue.pools._columns import SUFFIXES, unknown_column
+from ringtrue.pools._columns import SUFFIXES, no_rows, unknown_column
 from ringtrue.pools._parquet import ParquetFile
 from ringtrue.pools._parquet_pool import ParquetPool
 from ringtrue.pools._places import find_place
@@ -102,7 +102,10 @@ def _source(source: Any, asked: Asked) -> Source:
     if isinstance(source, str | os.PathLike):
         place = find_place(source)
         if place.kind == "file" and place.path.lower().endswith(".parquet"):
-            return OnDisk(ParquetFile(place.path))
+            file = ParquetFile(place.path)
+            if not file.size:
+                raise no_rows(place.path)
+            return OnDisk(file)
     return InMemory(*read_table(source, item=asked.item, judges=asked.judges))
 
 
