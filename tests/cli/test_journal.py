@@ -1,13 +1,16 @@
 """`--journal postgresql://…`: a study under its name in a database, by every verb that makes or opens one."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
 
+import click
 import httpx
 import pytest
 
+from ringtrue.cli._main import VERBS, ringtrue
 from ringtrue.journal import PostgresJournal
 from ringtrue.report import _document
 from support import PATIENCE, make_pool
@@ -21,7 +24,8 @@ def made(cli, database, tmp_path):
     make_pool(tmp_path / "pool.csv")
     said = cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", CLAIM, "--journal", database)
     assert said.code == 0, said.err
-    assert f"next: ringtrue risk {database}#loans" in said.out
+    [following] = [shlex.split(line)[1:4] for line in said.out.splitlines() if line.startswith("next: ")]
+    assert following == ["ringtrue", "risk", f"{database}#loans"], "as a shell reads it, ? and all"
     return ("--journal", database)
 
 
@@ -68,6 +72,57 @@ def test_the_twin_of_a_large_study_has_its_name_alone_and_is_verified_where_the_
 def test_an_address_and_a_name_in_one_are_the_same_study(cli, made, database):
     one, other = cli("status", f"{database}#loans"), cli("status", "loans", *made)
     assert (one.code, one.out) == (0, other.out)
+
+
+def test_a_doctor_looks_at_a_study_and_lists_those_that_are_there(cli, made, database):
+    one, other = cli("doctor", "loans", *made), cli("doctor", f"{database}#loans")
+    assert (one.code, one.out) == (0, other.out)
+    assert "the chain of all is sound" in one.out
+    said = cli("doctor", database)
+    assert said.code == 0, said.err
+    assert "is a database with 1 study" in said.out
+    assert "study: loans" in said.out
+    typed = shlex.split(said.out.splitlines()[-1])
+    assert cli(*typed[1:]).out == one.out
+    assert json.loads(cli("doctor", database, "--json").out)["details"]["studies"] == ["loans"]
+    assert "`ringtrue doctor ADDRESS` lists" in cli("status", database).line
+
+
+def test_every_verb_that_opens_a_study_takes_a_journal():
+    """But for those that copy and mend a file: a database has tools of its own."""
+    takes = set()
+    for verb in VERBS:
+        command = ringtrue.get_command(click.Context(ringtrue), verb)
+        takes |= {verb} if any("--journal" in one.opts for one in command.params) else set()
+    assert set(VERBS) - takes == {"demo", "plan", "copy", "recover"}
+
+
+@pytest.mark.parametrize(
+    ("change", "remedy"),
+    [
+        ({"user": "stranger"}, "name one that the server knows, in PGUSER or before the host"),
+        ({"database": "nowhere"}, "check the name of the database"),
+        ({"host": "/nowhere"}, "check the address and the server; what was acknowledged is safe"),
+    ],
+)
+def test_a_server_that_lets_no_one_in_is_told_with_what_to_do(cli, postgres, change, remedy):
+    said = cli("status", "loans", "--journal", postgres.address(**{"database": "test"} | change))
+    assert said.code == 2
+    assert remedy in said.line
+
+
+def test_a_database_without_a_study_is_told_how_to_make_one(cli, database):
+    for arguments in (("doctor", database), ("status", "loans", "--journal", database)):
+        assert "holds no study yet: make one with `ringtrue init`" in cli(*arguments).line
+
+
+def test_a_server_without_a_connection_left(cli, made, database, postgres):
+    postgres.run("CREATE ROLE guest LOGIN CONNECTION LIMIT 0")
+    try:
+        said = cli("status", "loans", "--journal", database.replace("owner@", "guest@"))
+        assert "the server has no connection left" in said.line
+    finally:
+        postgres.run("DROP ROLE guest")
 
 
 def test_the_journal_keeps_nothing_of_its_address(made, database):

@@ -113,7 +113,8 @@ def outlook(path: Place, status: Status, price: str | None) -> list[str]:
         out = count(status.leased, "query")
         held = f", and {count(status.held, 'answer')} cannot be used before" if status.held else ""
         return [
-            f"{out} out with others{held}: run again later, or give back what is out with `ringtrue release {path}`"
+            f"{out} out with others{held}: run again later, or give back what is out with "
+            f"`ringtrue release {path.typed}`"
         ]
     used, spent = status.answered + status.waiting, status.spent_money + status.reserved_money
     budget = Budget(status.budget_labels, status.budget_money)

@@ -76,7 +76,7 @@ def due_line(asked: Asked, said: Told) -> Told:
     if said.code == 1 or due is None or not following.startswith("next: ringtrue report"):
         return said
     when = f"{datetime.fromtimestamp(due, UTC):%Y-%m-%d %H:%M} UTC"
-    return said._replace(lines=[*lines, f"next: ringtrue changed {asked.path}, due {when}: one call per run"])
+    return said._replace(lines=[*lines, f"next: ringtrue changed {asked.path.typed}, due {when}: one call per run"])
 
 
 def _due(asked: Asked) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,21 @@ _ANY = Claim("error", 0.5)
 
 _GONE = "no longer at"
 _SHOWN = 3
+
+
+def look_at_journal(address: str) -> Diagnosis:
+    """Return which studies a database holds."""
+    from ringtrue.journal import PostgresJournal
+
+    with closing(PostgresJournal(address)) as journal:
+        where, names = journal.place, journal.studies()
+    return Diagnosis(
+        "journal",
+        f"{where} is a database with {count(len(names), 'study')}",
+        [f"study: {line(name)}" for name in names],
+        asks=[Ask(f"look at {line(name)}", typed("doctor", f"{address}#{name}")) for name in names[:_SHOWN]],
+        details={"studies": names},
+    )
 
 
 def look_at_study(path: Place) -> Diagnosis:

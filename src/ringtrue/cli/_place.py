@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,8 @@ class Place:
             shown = check_address(journal)
             if not name.strip() or Path(name).name != name:
                 raise InvalidInput(
-                    f"STUDY={name!r} is not the name of a study in {shown}: give a name such as loans, without folders"
+                    f"STUDY={name!r} is not the name of a study in {shown}: give a name such as loans, without "
+                    "folders; `ringtrue doctor ADDRESS` lists those that are there"
                 )
         elif not Path(name.strip()).name:
             raise InvalidInput(f"STUDY={name!r} names no file: give a name such as loans, or its file")
@@ -49,6 +51,11 @@ class Place:
 
     def __str__(self) -> str:
         return str(self.file) if self.journal is None else f"{self.journal}#{self.name}"
+
+    @property
+    def typed(self) -> str:
+        """What is typed for STUDY in a shell: an address may hold a ? or a &."""
+        return shlex.quote(str(self))
 
     @property
     def name(self) -> str:

@@ -94,7 +94,7 @@ def record_answers(verb: Verb, asked: Asked) -> str:
     if not otherwise:
         return line
     who, one = told[otherwise[0]].rater, otherwise[0].rpartition(":")[2]
-    correct = f"`ringtrue amend {asked.path} {one} ANSWER --rater {shlex.quote(who)}`"
+    correct = f"`ringtrue amend {asked.path.typed} {one} ANSWER --rater {shlex.quote(who)}`"
     say = f"{len(otherwise)} of them {'says' if len(otherwise) == 1 else 'say'} otherwise now"
     return f"{line}; {say}: correct an answer with {correct}"
 

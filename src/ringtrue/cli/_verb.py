@@ -185,7 +185,7 @@ class Verb(ABC):
         """Return the question to go on with, and refuse options that would make another of it."""
         found = self.own_questions(study)
         if not found:
-            raise InvalidInput(f"study {study.name!r} asks another question: run `ringtrue status {path}`")
+            raise InvalidInput(f"study {study.name!r} asks another question: run `ringtrue status {path.typed}`")
         question: Question = found[-1]
         self.table.check_same(str(path), study, question, given)
         return question
@@ -233,7 +233,7 @@ class Verb(ABC):
 
     def typed(self, asked: Asked) -> str:
         """Return the command that goes on with the study."""
-        return f"ringtrue {self.name} {asked.path}"
+        return f"ringtrue {self.name} {asked.path.typed}"
 
     def prepare(self, asked: Asked) -> None:
         """Do what comes before the first query: scan the pool for what the question goes by."""
@@ -281,7 +281,7 @@ class Verb(ABC):
             warnings=study.notices,
             details=asked.details,
         )
-        following = waiting or [f"next: ringtrue report {asked.path}"]
+        following = waiting or [f"next: ringtrue report {asked.path.typed}"]
         return Told(self.code(finding), result.to_json(), [*lines, *following])
 
     def waits(self, asked: Asked, finding: Finding) -> bool:

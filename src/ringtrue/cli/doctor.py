@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ringtrue.cli._consent import journal_option
 from ringtrue.cli._options import json_option
 from ringtrue.cli._terminal import say
 from ringtrue.core import InvalidInput
@@ -26,13 +27,14 @@ _KNOWN = (
 @click.command("doctor")
 @click.argument("target", metavar="THING")
 @click.option("--price", metavar="AMOUNT", help="What one label costs, to print the money too.")
+@journal_option
 @json_option
-def command(target: str, price: str | None, as_json: bool) -> int:
+def command(target: str, price: str | None, journal: str | None, as_json: bool) -> int:
     """Say what THING is, what is wrong with it, and what to type next. Nothing is bought, run or changed.
 
-    THING is a file of items or a folder of images, a study (its file, or postgresql://…#NAME), the log of an evaluation
-    tool, a report, a file of claims, of a space, of a rubric or of prices, a model file, or an address. An address gets
-    one request, which sends no item.
+    THING is a file of items, a folder of images or of Parquet files, a study (its file, or postgresql://…#NAME), a
+    database with studies (postgresql://…), the log of an evaluation tool, a report, a file of claims, of a space, of a
+    rubric or of prices, a model file, or an address. An address gets one request, which sends no item.
 
     \b
     ringtrue doctor pool.csv
@@ -46,7 +48,7 @@ def command(target: str, price: str | None, as_json: bool) -> int:
     from ringtrue.study import money
 
     each = None if price is None else money(price, "--price")
-    found = _diagnosed(target, each)
+    found = _diagnosed(target, each) if journal is None else _in_journal(target, journal)
     say(as_json, {"thing": target, **found.to_json()}, *found.lines())
     return 0 if found.usable else 2
 
@@ -62,10 +64,7 @@ def _diagnosed(target: str, price: Decimal | None) -> Diagnosis:
 
         return look_at_address(target)
     if is_journal(target):
-        from ringtrue.cli._doctor_study import look_at_study
-        from ringtrue.cli._place import Place
-
-        return look_at_study(Place.of(target))
+        return _in_journal(target)
     place = find_place(target)
     if place.kind == "file" and not os.path.exists(place.path):
         return _study_of_name(target)
@@ -74,6 +73,17 @@ def _diagnosed(target: str, price: Decimal | None) -> Diagnosis:
     if not os.path.isfile(place.path):
         raise InvalidInput(f"{target}: is not a regular file: copy it into a file that can be read again")
     return _file(target, place.path, price)
+
+
+def _in_journal(target: str, journal: str | None = None) -> Diagnosis:
+    """Look at a study in a database, or at all that are in the one that an address without a name leads to."""
+    from ringtrue.cli._doctor_study import look_at_journal, look_at_study
+    from ringtrue.cli._place import Place
+    from ringtrue.journal import address_and_name
+
+    if journal is None and not address_and_name(target)[1]:
+        return look_at_journal(target)
+    return look_at_study(Place.of(target, journal))
 
 
 def _study_of_name(target: str) -> Diagnosis:

@@ -50,7 +50,7 @@ class InitVerb(RiskVerb):
         if not {"claim", "budget", "money"} & set(asked.given):
             every = "all " if plan["pool"]["size"] > 1 else ""
             lines.append(f"there is neither a claim nor a budget, so a run asks about {every}{items}")
-        return Told(0, result, [*lines, f"next: ringtrue risk {path} --oracle COLUMN (or module:function)"])
+        return Told(0, result, [*lines, f"next: ringtrue risk {path.typed} --oracle COLUMN (or module:function)"])
 
 
 command = command_of(InitVerb)

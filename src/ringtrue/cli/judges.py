@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -137,7 +138,7 @@ class JudgesVerb(Verb):
         return {"verb": self.name, "pool": os.path.relpath(self._file(given), home), "model": "votes", **kept}
 
     def typed(self, asked: Asked) -> str:
-        return f"ringtrue judges {self._file(asked.given)} --study {asked.path}"
+        return f"ringtrue judges {shlex.quote(self._file(asked.given))} --study {asked.path.typed}"
 
     def check_made(self, study: Study, path: Place) -> None:
         if not isinstance(study.question(), self.question_type()):

@@ -186,7 +186,7 @@ class VoteVerb(Verb):
         ]
         *lines, following = said.lines
         if following.startswith("next: "):
-            following = f"next: ringtrue judges {asked.path}"
+            following = f"next: ringtrue judges {asked.path.typed}"
         return said._replace(lines=[*lines, *changed, *written, following])
 
     def waits(self, asked: Asked, finding: Finding) -> bool:

@@ -48,7 +48,8 @@ class PostgresJournal:
     def _check_tables(self, create: bool) -> None:
         [[there]] = self._link.run(sql.HAS_TABLES)
         if not there and not create:
-            raise InvalidInput(f"journal {self._link.shown!r} holds no study yet: make one with Study.create")
+            made = "make one with `ringtrue init`, or Study.create in Python"
+            raise InvalidInput(f"journal {self._link.shown!r} holds no study yet: {made}")
         if not there:
             self._link.run(begin(_number("")))
             try:

@@ -27,6 +27,21 @@ _ENDED = ("08", "57P", "25P03")
 """How the codes begin after which a connection is over: it broke, the server or its operator ended it, or a transaction
 stood still for too long."""
 
+_REMEDIES = {
+    "55P03": "another process works on the study for long: wait for it, or end it",
+    "42501": "your role may not do that: the owner of the database grants it, see PostgresJournal.let_write",
+    "25006": "this server only reads: name the one that writes",
+    "53300": "the server has no connection left: end some, or have max_connections raised",
+}
+_REMEDIES_SAID = {
+    r"role .* does not exist": "name one that the server knows, in PGUSER or before the host with an @",
+    r"database .* does not exist": "check the name of the database, or have its owner make it: createdb NAME",
+    r"too many clients|connection slots|too many connections": _REMEDIES["53300"],
+    r"password authentication|no password": "give the password by PGPASSFILE, PGSERVICE or PGPASSWORD",
+    r"pg_hba": "its pg_hba.conf does not let this role in from here: ask who looks after the server",
+}
+"""Remedies by the code of an error, and by what it says where it has none: so it is before there is a connection."""
+
 _CHECKED = ("fsync", "full_page_writes")
 KEPT = (
     "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN "
@@ -152,11 +167,9 @@ class Link:
 
     def told(self, error: Exception) -> JournalUnusable:
         """Return an error of the server in one line, with a remedy."""
-        remedy = {
-            "55P03": "another process works on the study for long: wait for it, or end it",
-            "42501": "your role may not do that: the owner of the database grants it, see PostgresJournal.let_write",
-            "25006": "this server only reads: name the one that writes",
-        }.get(getattr(error, "sqlstate", None) or "", "check the address and the server; what was acknowledged is safe")
+        said = (remedy for words, remedy in _REMEDIES_SAID.items() if re.search(words, str(error)))
+        other = next(said, "check the address and the server; what was acknowledged is safe")
+        remedy = _REMEDIES.get(getattr(error, "sqlstate", None) or "", other)
         return JournalUnusable(f"journal {self.shown!r}: {_first_line(error)}: {remedy}")
 
     def _connect(self) -> psycopg.Connection[Any]:
