@@ -75,7 +75,7 @@ def model_named(notes: Mapping[str, Any], argument: str, pool: Pool, calling: Ca
 
 
 def program_model(command: str, calling: Calling) -> Model:
-    """Return a program as a model: a JSON object with an item's values in, a label or numbers out, a line each."""
+    """Return a program as a model: it reads an item's values per line, and writes a label or numbers per line."""
     from ringtrue.models import FunctionModel
 
     program = _program(command, "--model-command", calling.timeout)

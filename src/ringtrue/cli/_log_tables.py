@@ -22,7 +22,7 @@ def items_to_judge(given: Mapping[str, Any], *, new: bool) -> Brought:
     """Return the items of a log for `risk`: what the model said is taken to be right until one who knows says no.
 
     Of a log of labels, the model's answers are the predictions. No more of the voters is kept than the options name,
-    so that nobody who labels sees what others said.
+    so that the people who label do not see what others said.
     """
     from ringtrue.logs import CLAIMED, RIGHT, TRUTH, WRONG, items_table, scores, stored
 
@@ -76,7 +76,7 @@ def _model(log: Log, given: Mapping[str, Any]) -> str:
 
 
 def _check_oracle(log: Log, given: Mapping[str, Any], oracle: str | None) -> None:
-    """Refuse a new study in which nobody knows the truth, and name those in the log who may."""
+    """Refuse a new study without one who knows the truth, and name those in the log who may."""
     from ringtrue.logs import TARGET
 
     inputs = {name for item in log.items for name in item.inputs}

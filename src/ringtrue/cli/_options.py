@@ -70,7 +70,10 @@ TRUST_TYPE = Option(
     many=True,
 )
 MODEL_COMMAND = Option(
-    "model_command", "A program as the model: a JSON object in, its answer out, a line each.", "CMD", made="notes"
+    "model_command",
+    "A program as the model: it reads a JSON object per line, and writes an answer per line.",
+    "CMD",
+    made="notes",
 )
 ID = Option("id", "The column of ids (default: id, else the row number).", "COLUMN", made="notes")
 PARTITIONS = Option(
@@ -87,7 +90,7 @@ MANY_FILES = (PARTITIONS, ALL_BYTES)
 LABELS = Option("labels", "The labels the oracle may give; others are refused.", "A,B,…", names("cat,dog"), made="plan")
 ORACLE = Option("oracle", 'Who knows the truth: a column, module:function, an address, or "ask" for you.', "O")
 ORACLE_COMMAND = Option(
-    "oracle_command", "A program as the oracle: a JSON object in, its answer out, a line each.", "CMD"
+    "oracle_command", "A program as the oracle: it reads a JSON object per line, and writes an answer per line.", "CMD"
 )
 BUDGET = Option("budget", "The most answers to buy; a study goes on with another number.", "N", type=WHOLE)
 MONEY = Option("money", "The most money to spend; needs --price.", "AMOUNT", amount)

@@ -58,7 +58,7 @@ class Verb(ABC):
     runs_named: ClassVar[Sequence[str]] = ("model", "model_command")
     """The options that name what is run or called by the study, and are kept in its notes."""
     sheet_rater: ClassVar[str] = "the labellers"
-    """With whom the queries of a sheet are out, unless the user names somebody."""
+    """With whom the queries of a sheet are out, unless the user names a rater."""
     rows: ClassVar[int] = 20
     """How many queries a sheet has in a study whose batch is one."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ringtrue.study import Raters, Study
 
 _SHARE = 0.1
-"""The share of answers that are no failures which another rater looks at, where there are two raters."""
+"""Of the answers that show no failure, the share that another rater looks at, where there are two raters."""
 
 
 def _kinds(texts: Sequence[str], option: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PLAIN = {str, bool, type(None)}
 _NUMBERS = {int, float, type(None)}
 _encode_cells = json.JSONEncoder(separators=("\n", ":"), ensure_ascii=False).encode
-"""Writes plain cells, a line each, as `canonical_json` writes one: many at once are ten times faster."""
+"""Writes a plain cell per line, as `canonical_json` writes one: many at once are ten times faster."""
 
 _DIGITS = 8
 """Hexadecimal digits of a mark: enough to name a row, since the fingerprint has told already that one differs."""

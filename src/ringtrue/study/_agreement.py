@@ -19,7 +19,7 @@ class Agreement:
     """
 
     share: float | None
-    """The chance that an answer which is no failure is looked at again; None if no opinions are asked for."""
+    """The chance that an answer is looked at again though it shows no failure; None if no opinions are asked for."""
     twice: int
     """Items with two opinions or more."""
     due: int

@@ -97,7 +97,7 @@ class Asker:
         return [to_query(ledger, *pair) for pair in zip(records, items, strict=True)]
 
     def _keep_at_hand(self, items: Iterable[tuple[Place, Item]]) -> None:
-        """Keep the newest items; those that nobody asked for since go first."""
+        """Keep the newest items; those that were not asked for since go first."""
         for place, item in items:
             self._at_hand.pop(place, None)
             self._at_hand[place] = item

@@ -24,7 +24,7 @@ _TOLD = 10_000
 """Events between two times that it is told how far a move is: a study of fewer takes no time."""
 
 _TRIES = 10
-"""How often the copying begins again because somebody wrote meanwhile."""
+"""How often the copying begins again because another process wrote meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class SecondOpinions:
 
     seed: int = 0
     share: float | None = None
-    """The chance that an answer which is no failure is looked at; None while no second opinions are asked for."""
+    """The chance that an answer is looked at though it shows no failure; None without second opinions."""
     votes: dict[int, dict[str, Json]] = field(default_factory=dict)
     """By query, what each rater says beside the one who answered it."""
     count: int = 0

@@ -170,9 +170,7 @@ class Study(ReadableStudy):
             if not names and journal is None:
                 raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with `ringtrue init`")
             if not names:
-                raise InvalidInput(
-                    f"no study {wanted!r} is in this journal: check the name, or make it with `ringtrue init`"
-                )
+                raise InvalidInput(f"no study {wanted!r} is in this journal: make it with `ringtrue init`")
             study = cls(Book(names[0], kept, clock, target, at=at, whole=whole), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:

@@ -1,4 +1,4 @@
-"""The file of calls: every answer that was paid for, a line each, by the content of the whole request."""
+"""The file of calls: a line for every answer that was paid for, by the content of the whole request."""
 
 from __future__ import annotations
 
