@@ -124,10 +124,15 @@ def steps(name: str, folder: Path) -> Iterator[tuple[str, Cost, float, float]]:
     yield "report --verify", run(_CLI, "report", "--verify", f"{name}.json", folder=folder), unbounded, unbounded
 
 
-def measured(answers: int, folder: Path) -> tuple[dict[str, float], bool]:
-    """Print what each step costs at this size; return the seconds of those that are bounded, and whether all held."""
+def make(answers: int, folder: Path) -> None:
+    """Make the two studies."""
     run(_TOGETHER, "together", answers, folder=folder)
     run(_SINGLY, "together.ringtrue", "singly.ringtrue", folder=folder)
+
+
+def measured(answers: int, folder: Path) -> tuple[dict[str, float], bool]:
+    """Print what each step costs at this size; return the seconds of those that are bounded, and whether all held."""
+    make(answers, folder)
     total, good = {}, True
     for name in ("together", "singly"):
         size = (folder / f"{name}.ringtrue").stat().st_size
@@ -143,17 +148,22 @@ def measured(answers: int, folder: Path) -> tuple[dict[str, float], bool]:
     return total, good
 
 
+def moved(name: str, address: str, folder: Path) -> Cost:
+    """Move a study into PostgreSQL, and return what that cost."""
+    return run(_CLI, "move", name, address, folder=folder)
+
+
 def in_postgres(folder: Path) -> bool:
     """Print what opening takes in PostgreSQL; return whether it held."""
     good = True
     with serving() as server:
         address = server.address()
         for name in ("together", "singly"):
-            moved = run(_CLI, "move", name, address, folder=folder)
+            there = moved(name, address, folder)
             cost = opened(name, folder, journal=address)
             good = good and cost.seconds <= OPEN_THERE
             kept = "kept" if cost.seconds <= OPEN_THERE else "BROKEN"
-            print(f"PostgreSQL, {name}: move {moved.seconds:.2f} s and {moved.memory / 1e6:,.0f} MB, ", end="")
+            print(f"PostgreSQL, {name}: move {there.seconds:.2f} s and {there.memory / 1e6:,.0f} MB, ", end="")
             print(f"open {cost.seconds:.2f} s and {cost.memory / 1e6:,.0f} MB (bound {OPEN_THERE:g} s) {kept}")
     return good
 

@@ -187,14 +187,22 @@ class JournalConformance:
         assert [sequence for sequence, _ in events] == list(range(1, len(events) + 1))
         assert events
 
-    def test_clocks_that_differ_do_not_change_the_order(
-        self, journal: Journal, monkeypatch: pytest.MonkeyPatch
+    def test_clocks_that_differ_neither_hide_an_event_nor_change_the_order(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        now = time.time()
-        for turn, skew in enumerate((0, 7200, -7200)):
-            monkeypatch.setattr(time, "time", lambda skew=skew: now + skew)
-            journal.append("s", turn, [("by", {"turn": turn})])
-        assert [event.payload["turn"] for event in journal.read("s", 0)] == [0, 1, 2]
+        """Let two writers, whose clocks are hours apart, take turns: each finds what the other wrote meanwhile."""
+        writers, seen, now = [self.open(tmp_path), self.open(tmp_path)], [0, 0], time.time()
+        try:
+            for turn, skew in enumerate((0, 7_200, -7_200, 3_600, -86_400, 0)):
+                monkeypatch.setattr(time, "time", lambda skew=skew: now + skew)
+                journal, last = writers[turn % 2], seen[turn % 2]
+                assert [event.payload["turn"] for event in journal.read("s", last)] == list(range(last, turn))
+                seen[turn % 2] = journal.append("s", turn, [("by", {"turn": turn})])
+            for journal in writers:
+                assert [event.payload["turn"] for event in journal.read("s", 0)] == list(range(6))
+        finally:
+            for journal in writers:
+                journal.close()
 
     def test_a_lost_acknowledgement_is_looked_for_and_nothing_is_written_twice(self, tmp_path: Path) -> None:
         opened = self.open_cut(tmp_path)
