@@ -156,6 +156,107 @@ def test_sentinels_are_asked_by_chance_and_again():
     assert [draw.row for draw in batch] == asked[: len(batch)]
 
 
+def proposed(policy, steps, size):
+    return [policy.propose(View(4, step, size, set(), []), 1)[0].row for step in range(steps)]
+
+
+def test_a_steady_model_is_asked_about_a_sentinel_and_about_another_item_in_turn():
+    sentinels = [7, 2, 40]
+    watch = Watch(sentinels, "old", noise=0, fresh=True)
+    asked = proposed(watch.policy, 2 * 3 * 97, 100)
+    others = asked[1::2]
+    assert set(asked[::2]) == set(sentinels)
+    for start in range(0, 3 * 97, 97):  # each comes once before any comes again, in another order each time
+        assert sorted(others[start : start + 97]) == [row for row in range(100) if row not in sentinels]
+    assert others[:97] != others[97:194]
+    batch = watch.policy.propose(View(4, 10, 100, set(), []), 4)
+    assert [draw.row for draw in batch] == asked[10 : 10 + len(batch)]
+    assert proposed(Watch([0, 1], "old", noise=0, fresh=True).policy, 9, 2).count(0) > 0, "a pool of sentinels alone"
+
+
+def test_without_confidences_each_call_is_about_an_item_by_chance():
+    """Of a steady model about one that is new, else about any, each time anew."""
+    items = pool(changed=0)
+    steady, varying = (Watch.of(items, old="old", noise=noise) for noise in (0, None))
+    assert (steady.rows, steady.fresh, varying.rows, varying.fresh) == ([], True, [], True)
+    size = items.size
+    assert sorted(proposed(steady.policy, size, size)) == list(range(size))
+    times = Counter(proposed(varying.policy, 40 * size, size))
+    assert len(times) == size
+    assert np.var(list(times.values())) == pytest.approx(40, rel=0.4)  # as chance gives, and not as turns would
+
+
+def test_with_noise_and_confidences_only_sentinels_are_asked():
+    watch = Watch.of(pool(), old="old", confidence="sure")
+    assert (len(watch.rows), watch.fresh) == (20, False)
+    assert set(proposed(watch.policy, 300, 4_000)) == set(watch.rows)
+    assert len(Watch.of(pool(), old="old", confidence="sure", noise=0).rows) == 100
+
+
+def test_an_unchanged_model_seldom_raises_an_alarm_where_items_are_asked_by_chance():
+    """100 years; every fifth item answers otherwise now and then, and one in fifty always does."""
+    raised = 0
+    for run in range(100):
+        rng = generator(run, "watched by chance")
+        odd = np.where(rng.random(300) < 0.2, 0.3, 0.0)
+        odd[rng.random(300) < 0.02] = 1.0
+        alarm = Alarm(questions=1, baseline=60, year=150, seed=run)
+        for _ in range(60 + 150):
+            alarm.take(0, bool(rng.random() >= odd[int(rng.integers(300))]))
+        raised += alarm.raised_at is not None
+    assert raised <= 100 * 0.05 + 3 * math.sqrt(100 * 0.05 * 0.95)
+
+
+@pytest.mark.parametrize("noise", [0, None])
+def test_a_model_without_confidences_is_watched_in_a_study(tmp_path, noise):
+    """It asks more often than the pool has items, finds nothing where nothing changed, and goes on after a stop."""
+    items = pool(changed=0)
+    watch = Watch.of(items, old="old", noise=noise, baseline=30)
+    with Study.create(tmp_path / "s", pool=items, model="new", question=watch, batch=20) as study:
+        study.run(most=50)
+    with Study.open(tmp_path / "s", pool=items, model="new") as study:
+        found = study.run(most=items.size)
+        assert study.question().config() == watch.config()
+    assert (found.answers, found.verdict) == (items.size + 50, Verdict.NOT_YET_KNOWN)
+    assert "calls to items by chance; none differs" in str(found)
+    told = found.to_json()
+    assert (told["watched"], told["fresh"], told["sentinels"], told["others"]) == (0, True, [], [])
+    assert "may spare all items that were asked about" in " ".join(told["assumptions"])
+
+
+def test_a_change_that_spares_all_sentinels_is_proved_by_another_item(tmp_path):
+    table = frame()
+    spared = set(Watch.of(pool(), old="old", confidence="sure", noise=0, sentinels=10).rows)
+    table["new"] = [old if row in spared else "other" for row, old in enumerate(table["old"])]
+    from ringtrue.pools import read_pool
+
+    items = read_pool(table, id="id")
+    with Study.create(
+        tmp_path / "s", pool=items, model="new", question=question(items, noise=0, sentinels=10)
+    ) as study:
+        found = study.run(most=5)
+        page = found.to_json()
+    assert found.raised_at == 2, "the first call is about a sentinel, the second about another item"
+    assert [one["other"] for one in page["others"]] == [1]
+    assert "1 differs from before" in str(found)
+
+
+def test_a_study_of_an_earlier_version_goes_on_as_it_began():
+    """Then a watch had sentinels alone, by chance where there were no confidences, and its journal says no more."""
+    for noise in (None, 0):
+        earlier = {
+            "kind": "watch",
+            "policy": "sentinels",
+            "rows": [5, 3, 9],
+            "old": "old",
+            "baseline": 100,
+            "year": 365,
+        }
+        again = Watch.from_config(earlier | ({} if noise is None else {"noise": noise}))
+        assert (again.rows, again.fresh, again.noise) == ([5, 3, 9], False, noise)
+        assert proposed(again.policy, 12, 4_000) == [3, 5, 9, 5, 3, 5, 3, 5, 3, 3, 5, 5]
+
+
 def question(items, **options):
     return Watch.of(items, old="old", confidence="sure", **options)
 
@@ -214,6 +315,7 @@ def test_the_model_is_not_asked_about_other_items(tmp_path):
         ({"old": "nothing"}, "old='nothing' is not a column"),
         ({"confidence": "nothing"}, "confidence='nothing' is not a column"),
         ({"sentinels": 0}, "sentinels=0 must be at least 1"),
+        ({"sentinels": 5, "confidence": None}, "sentinels=5 are chosen by the old confidences, and none is known"),
         ({"noise": 0.1}, "noise=0.1 must be 0 or left out"),
         ({"baseline": 0}, "baseline=0 must be at least 1"),
         ({"year": 0}, "year=0 must be at least 1"),
@@ -222,6 +324,13 @@ def test_the_model_is_not_asked_about_other_items(tmp_path):
 def test_errors_name_the_rule(options, says):
     with pytest.raises(InvalidInput, match=says):
         Watch.of(pool(), **{"old": "old", "confidence": "sure", **options})
+
+
+def test_items_by_chance_beside_sentinels_need_a_model_without_noise():
+    with pytest.raises(InvalidInput, match="fresh=True beside sentinels is for a model without noise"):
+        Watch([1, 2], "old", fresh=True)
+    with pytest.raises(InvalidInput, match="rows is empty"):
+        Watch([], "old")
 
 
 def test_a_claim_is_refused(tmp_path):

@@ -9,7 +9,7 @@ from ringtrue.stats import generator
 
 
 def nearest(old: Ints, confidence: Floats, number: int, *, seed: int) -> Ints:
-    """Return the rows of so many items, the least sure of each old answer first; ties and what is unknown by chance.
+    """Return the rows of some items, the least sure of each old answer first; ties and what is unknown by chance.
 
     Each old answer has its turn, because services are not sure of all answers alike: of the twenty items that a
     service was least sure of, all together, often none changes when the service does (the lowest confidences may

@@ -53,6 +53,12 @@ class Sentinel:
         usual = Counter(first).most_common(1)[0][0] if first else old
         return cls(item, old, usual, len(first), len(later), sum(answer != usual for answer in later))
 
+    @classmethod
+    def once(cls, item: str, old: str, given: Sequence[tuple[bool, str]]) -> Sentinel:
+        """Count the answers about an item by chance, of which the old answer is the usual one."""
+        later = [answer for since, answer in given if since]
+        return cls(item, old, old, len(given) - len(later), len(later), sum(answer != old for answer in later))
+
 
 @dataclass(frozen=True, slots=True)
 class WatchFinding(Readable):
@@ -63,6 +69,8 @@ class WatchFinding(Readable):
     unanswerable: int
     population: int
     watched: int
+    fresh: bool
+    """Whether items that are no sentinels are asked about."""
     baseline: int
     year: int
     steady: bool
@@ -71,6 +79,8 @@ class WatchFinding(Readable):
     raised_at: int | None
     path: tuple[float, ...]
     sentinels: tuple[Sentinel, ...]
+    others: tuple[Sentinel, ...] = ()
+    """Items by chance that answered otherwise since the watch began."""
 
     @property
     def claim(self) -> Claim | None:
@@ -99,12 +109,17 @@ class WatchFinding(Readable):
             return f"the model changed: alarm after {count(self.raised_at - self.baseline, 'call')}"
         if self.answers < self.baseline:
             return f"the watch begins: {self.answers:,} of {count(self.baseline, 'first call')}"
-        return f"no change so far: {count(self.calls, 'call')} to {count(self.watched, 'sentinel')}"
+        return f"no change so far: {count(self.calls, 'call')} to {self._asked()}"
+
+    def _asked(self) -> str:
+        if not self.watched:
+            return "items by chance"
+        return count(self.watched, "sentinel") + (" and other items in turn" if self.fresh else "")
 
     def __str__(self) -> str:
         if self.answers < self.baseline and self.raised_at is None:
             return f"{self.headline}, by which the model is known"
-        other = sum(one.other for one in self.sentinels)
+        other = sum(one.other for one in (*self.sentinels, *self.others))
         differ = "none differs" if not other else f"{other:,} differ{'s' if other == 1 else ''} from before"
         return f"{self.headline}; {differ} ({self._chance()})"
 
@@ -119,14 +134,16 @@ class WatchFinding(Readable):
         if self.steady:
             noise = "The model answers the same question always the same: one other answer proves a change."
         else:
+            item = "an item" if self.fresh else "a sentinel"
             noise = (
-                "Unless the model changes, an answer to a sentinel is as likely whenever it is given, and answers do "
+                f"Unless the model changes, an answer to {item} is as likely whenever it is given, and answers do "
                 "not depend on those before, nor come from a cache. How much they vary may differ from item to item."
             )
         return (
             noise,
             f"A year has {count(self.year, 'call')}. The chance of a false alarm is that of any alarm within it.",
-            "No alarm does not show that the model is the same: a change may spare all sentinels.",
+            "No alarm does not show that the model is the same: a change may spare all "
+            + ("items that were asked about." if self.fresh else "sentinels."),
         )
 
     def to_json(self) -> dict[str, Json]:
@@ -165,7 +182,7 @@ def draw_watch(axes: Any, finding: Mapping[str, Any]) -> None:
 
 
 def watch_sections(context: Context) -> list[Section]:
-    """Return the evidence, and a table of the sentinels, those with most other answers first."""
+    """Return the evidence, and a table of the sentinels and of other items that answered otherwise, those first."""
     finding = context.finding
     calls, raised = finding["calls"], finding["raised_at"]
     words = ["An alarm says that the model changed. What changed, and how much, is asked with `ringtrue changed`."]
@@ -174,11 +191,13 @@ def watch_sections(context: Context) -> list[Section]:
         told = "no alarm" if raised is None else f"alarm after {count(raised - finding['baseline'], 'call')}"
         caption = f"Evidence over {count(calls, 'call')}: {told}."
         figure = Figure(lambda axes: draw_watch(axes, finding), (4.6, 2.8), caption)
+    seen = sorted([*finding["sentinels"], *finding["others"]], key=lambda one: -one["other"])
     rows = [
         [Quoted(one["id"]), Quoted(one["usual"]), f"{one['before']:,}", f"{one['since']:,}", f"{one['other']:,}"]
-        for one in sorted(finding["sentinels"], key=lambda one: -one["other"])
+        for one in seen
     ]
-    head = [Column("sentinel"), Column("usual answer"), *(Column(name, True) for name in ("before", "since", "other"))]
-    brief = min(_BRIEF, sum(one["other"] > 0 for one in finding["sentinels"]))
-    table = Table(rows, head, named=True, brief=brief) if rows else None
-    return [Section("Watch", words=words, figure=figure), Section("Sentinels", table=table)]
+    name = "item" if finding["fresh"] else "sentinel"
+    head = [Column(name), Column("usual answer"), *(Column(one, True) for one in ("before", "since", "other"))]
+    table = Table(rows, head, named=True, brief=min(_BRIEF, sum(one["other"] > 0 for one in seen))) if rows else None
+    title = "Sentinels, and other items that answered otherwise" if finding["fresh"] else "Sentinels"
+    return [Section("Watch", words=words, figure=figure), Section(title, table=table)]
