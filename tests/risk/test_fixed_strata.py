@@ -11,7 +11,7 @@ from ringtrue.core import Claim, InvalidInput, Verdict, View
 from ringtrue.pools import TablePool
 from ringtrue.report import document, verify
 from ringtrue.risk import FIXED_STRATA, FailureRate, Risk
-from ringtrue.risk._fixed_strata import share_out
+from ringtrue.risk._fixed_strata import is_out_of_reach, share_out
 from ringtrue.risk._strata_rate import StrataRate
 from ringtrue.stats import hypergeometric, stratified_upper
 from ringtrue.testing._replayed import asked
@@ -222,6 +222,20 @@ def test_a_claim_that_plain_draws_can_just_reach_stays_in_reach():
         assert found.high <= 0.05
 
 
+def test_a_claim_out_of_reach_asks_for_nothing():
+    """With 40 labels even draws cannot show 5% either, and with 60 they can: then it must stay so."""
+    out, within, free = (
+        by_place(led(Risk(claim, confidence="score", fixed=labels), right()))
+        for claim, labels in (("error <= 5%", 40), ("error <= 5%", 56), (None, 40))
+    )
+    assert out.tolist() == free.tolist()
+    assert len(out) == 2
+    assert within.tolist() == [56]
+    reach = [is_out_of_reach(Claim("error", 0.05), labels, size=SIZE) for labels in (54, 55, 56, 57)]
+    shown = [hypergeometric(0, labels, population=SIZE, side="upper").high <= 0.05 for labels in (54, 55, 56, 57)]
+    assert [not one for one in reach] == shown
+
+
 def test_nothing_beats_plain_draws_where_nothing_fails():
     """Whatever the allocation: the largest rate with a chance of 5% to show nothing is lowest with equal rates."""
     plain = hypergeometric(0, 100, population=1000, side="upper").high
@@ -256,6 +270,24 @@ def test_a_study_of_an_earlier_version_goes_on_as_it_began():
     assert not isinstance(again.estimator(size=SIZE, claim=None), StrataRate)
     now = Risk(confidence="score", fixed=30)
     assert Risk.from_config(now.config()).method == FIXED_STRATA
+
+
+def test_labels_that_were_drawn_evenly_for_a_claim_out_of_reach_go_on_so():
+    """Its journal names no edition; where there is room for a claim, or none, both editions are one."""
+    now = Risk("error <= 5%", confidence="score", fixed=40)
+    config = now.config()
+    assert config["edition"] == 2
+    earlier = Risk.from_config({key: value for key, value in config.items() if key != "edition"})
+    assert by_place(led(earlier, right())).tolist() == [40]
+    assert len(by_place(led(Risk.from_config(config), right()))) == 2
+    assert Risk.from_config(earlier.config()).edition == 1
+    for claim in (None, "error <= 12%"):
+        question = Risk(claim, confidence="score", fixed=40)
+        assert "edition" not in question.config()
+        again = Risk.from_config(question.config())
+        assert [r.row for r in led(again, right())] == [r.row for r in led(question, right())]
+    with pytest.raises(InvalidInput, match="edition=3 is not one there is"):
+        Risk(confidence="score", fixed=40, edition=3)
 
 
 def test_a_study_that_was_stopped_goes_on_and_its_report_can_be_verified(tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 from ringtrue.core import Claim, Draw, InvalidInput, Json, Record, View, percent
 from ringtrue.risk._grid import Floats
 from ringtrue.risk._strata import Strata
-from ringtrue.stats import GroupDraws, Groups, Left, Plan
+from ringtrue.stats import GroupDraws, Groups, Left, Plan, hypergeometric
 
 FIXED_STRATA = "fixed-strata"
 """Labels shared out between two strata before the first is asked for: for a number that is fixed beforehand."""
@@ -30,6 +30,10 @@ _Z = 1.645
 
 _SHARES = 11
 """Allocations that are compared for each cut."""
+
+EDITION = 2
+"""The way in which labels are shared out now. In edition 1 they were drawn evenly for a claim out of reach, too: on the
+pools for tuning the bound after 100 labels is then a tenth higher where doubt guides, and as high where it does not."""
 
 
 class Shares(NamedTuple):
@@ -64,7 +68,7 @@ def share_out(sizes: Floats, doubt: Floats, labels: int, *, claim: Claim | None 
     mean = float(sizes @ doubt) / total
     supposed = _BELIEVED * doubt + (1 - _BELIEVED) * mean
     best, lowest = Shares(None, (labels,)), _foretold(np.ones(1), np.array([mean]), np.array([float(labels)]))
-    dearer = _DEARER if claim is None else min(_DEARER, labels * claim.limit / -math.log1p(-claim.level))
+    dearer = _DEARER if claim is None else min(_DEARER, room_for(claim, labels))
     for cut in range(1, len(sizes)) if dearer > 1 else ():
         items = np.array([sizes[:cut].sum(), sizes[cut:].sum()])
         failing = np.array([sizes[:cut] @ supposed[:cut], sizes[cut:] @ supposed[cut:]]) / items
@@ -79,6 +83,20 @@ def share_out(sizes: Floats, doubt: Floats, labels: int, *, claim: Claim | None 
     return best
 
 
+def room_for(claim: Claim, labels: int) -> float:
+    """Return how much higher the bound may be than that of even draws, if nothing fails, for a claim to ring true."""
+    return labels * claim.limit / -math.log1p(-claim.level)
+
+
+def is_out_of_reach(claim: Claim, labels: int, *, size: int) -> bool:
+    """Return whether even draws cannot show a claim with so many labels, although none of them fails.
+
+    >>> [is_out_of_reach(Claim("error", 0.05), labels, size=4000) for labels in (57, 58, 59)]
+    [True, False, False]
+    """
+    return bool(hypergeometric(0, labels, population=size, level=claim.level, side="upper").high > claim.limit)
+
+
 def _foretold(shares: Floats, rates: Floats, asked: Floats) -> float:
     """Foretell how far the bound lies above the estimate: excess² = z² (variance + largest step · excess)."""
     step, variance = float((shares / asked).max()), float((shares**2 * rates / asked).sum())
@@ -86,7 +104,7 @@ def _foretold(shares: Floats, rates: Floats, asked: Floats) -> float:
 
 
 class FixedStrata(GroupDraws):
-    """Draws so many items of each stratum, without replacement; who comes when is left to chance.
+    """Draws a fixed number of items of each stratum, without replacement; who comes when is left to chance.
 
     The next item is of a stratum with the chance of its labels among all that are left, and of its items each alike. So
     at every draw all items have a chance, as long as each stratum has labels left. Items of the last stratum that has
@@ -95,12 +113,15 @@ class FixedStrata(GroupDraws):
     Parameters
     ----------
     labels, claim
-        The number of labels, and the claim that they are to decide, if there is one.
+        The number of labels, and the claim that they are to decide, if there is one. One that is out of reach asks for
+        nothing: then labels are shared out for a low bound alone.
+    edition
+        The way in which labels are shared out.
     """
 
-    def __init__(self, labels: int, *, claim: Claim | None = None) -> None:
+    def __init__(self, labels: int, *, claim: Claim | None = None, edition: int = EDITION) -> None:
         super().__init__(FIXED_STRATA, "risk/fixed-strata", "oracle")
-        self._labels, self._claim = labels, claim
+        self._labels, self._claim, self._edition = labels, claim, edition
 
     def plan(self, view: View) -> Plan:
         """Return the items of the two strata, or of one."""
@@ -108,7 +129,10 @@ class FixedStrata(GroupDraws):
             raise InvalidInput("nothing was prepared to go by: call Study.prepare before asking")
         strata = Strata.of(view.scores, view.size)
         labels = min(self._labels, view.size)
-        cut, shared = share_out(strata.rows.sizes, strata.doubt, labels, claim=self._claim)
+        claim = self._claim
+        if claim is not None and self._edition > 1 and is_out_of_reach(claim, labels, size=view.size):
+            claim = None
+        cut, shared = share_out(strata.rows.sizes, strata.doubt, labels, claim=claim)
         edges = [0, len(strata.spans)] if cut is None else [0, cut, len(strata.spans)]
         group: Any = (strata.rows.group >= edges[1]).astype(np.uint8)
         spans = [(float(strata.spans[start, 0]), float(strata.spans[end - 1, 1])) for start, end in pairwise(edges)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from ringtrue.core import (
 )
 from ringtrue.risk._doubt import FROM_MODEL, Fragility, doubt_of
 from ringtrue.risk._failure_rate import FailureRate, FixedRate, weight_score
-from ringtrue.risk._fixed_strata import FIXED_STRATA, FixedStrata
+from ringtrue.risk._fixed_strata import EDITION, FIXED_STRATA, FixedStrata, room_for
 from ringtrue.risk._map_cells import MapCells, MapFirst
 from ringtrue.risk._policies import MAP, METHODS, SIMPLE, ScoredDraws, SimpleRandom
 from ringtrue.risk._pool_rate import PoolRate
@@ -70,6 +70,9 @@ class Risk(Question):
     fixed
         A number of labels that is settled beforehand: nothing is said before it is reached, and then with a tighter
         bound.
+    edition
+        The way in which a fixed number of labels is shared out, kept where a claim leaves no room. Studies of the first
+        edition go on as they began.
     """
 
     kind = "risk"
@@ -94,6 +97,7 @@ class Risk(Question):
         priced: Sequence[ProfileWeights] = (),
         cells: MapCells | None = None,
         fixed: int | None = None,
+        edition: int | None = None,
     ) -> None:
         wanted = None if claim is None else Claim.parse(claim).about("error", "failure")
         doubt = confidence is not None or fragility is not None
@@ -101,6 +105,9 @@ class Risk(Question):
         chosen = chosen_method(method, goes_by_something=doubt or profile is not None, by_doubt=by_doubt)
         check_profiles(wanted, chosen, profile, priced)
         check_number(fixed, chosen, priced)
+        if edition not in (None, *range(1, EDITION + 1)):
+            rule = f" is not one there is: leave it out, or give 1 to {EDITION}"
+            raise InvalidInput(Argument("edition", edition), rule)
         if (chosen == MAP) is (cells is None):
             given = Argument("method", chosen), " and ", Argument("cells", cells)
             raise InvalidInput(*given, ": cells are for ", Argument("method", MAP), ", which needs them")
@@ -108,8 +115,11 @@ class Risk(Question):
         if chosen in METHODS:
             limit = None if wanted is None else wanted.limit
             policy = ScoredDraws(chosen, limit=limit, profile=None if profile is None else profile.mark)
+        self.edition: int | None = None
         if chosen == FIXED_STRATA and fixed is not None:
-            policy = FixedStrata(fixed, claim=wanted)
+            edition = EDITION if edition is None else edition
+            policy = FixedStrata(fixed, claim=wanted, edition=edition)
+            self.edition = edition if wanted is not None and room_for(wanted, fixed) <= 1 else None
         self.claim, self.name, self.method, self.confidence = wanted, name, chosen, confidence
         self.fragility, self.profile, self.priced = fragility, profile, tuple(priced)
         self.cells, self.fixed = cells, fixed
@@ -119,6 +129,11 @@ class Risk(Question):
 
     def __repr__(self) -> str:
         return f"Risk({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], **given: Any) -> Self:
+        """Make the question that wrote this configuration; one that names no edition is of the first."""
+        return super().from_config({"edition": 1, **config}, **given)
 
     @property
     def policy(self) -> Policy:
