@@ -173,9 +173,14 @@ def _largest(values: Iterable[Any]) -> float:
 def _numbers(
     value: Any, fitted: frozenset[str], part: str = "", tolerance: float = _ROUNDING
 ) -> Iterator[tuple[float, float]]:
-    """Yield the numbers in a value that sentences may speak of, with how far off they may be: no counts, no curves."""
+    """Yield the numbers in a value that sentences may speak of, with how far off they may be: no counts, no curves.
+
+    A level is given, and no sentence rounds it: .95 does not excuse a 0.9 in the place of a 1.0.
+    """
     if isinstance(value, dict):
         for key, one in value.items():
+            if key == "level" and part not in _BY_PARAMETER:
+                continue
             own = _own(part, key, fitted, tolerance, _ROUNDING)
             if isinstance(one, float):
                 yield one, own
