@@ -76,6 +76,17 @@ def adult(told: str) -> Items:
 
 
 @cache
+def working() -> Items:
+    """Return who works more than 40 hours a week: four numbers, and the others as indicators."""
+    table = pd.read_csv(data() / "uci_adult" / "adult.csv.gz", skipinitialspace=True)
+    free = table[["age", "education_num", "capital_gain", "capital_loss"]].to_numpy(dtype=float)
+    free[:, 2:] = np.log1p(free[:, 2:])
+    fixed = pd.get_dummies(table[["workclass", "marital_status", "occupation", "sex", "income"]]).to_numpy(dtype=float)
+    truth = (table["hours_per_week"] > 40).to_numpy(dtype=np.int64)
+    return Items(np.hstack([_scaled(free), fixed]), truth, np.zeros(len(table)), free.shape[1])
+
+
+@cache
 def mushrooms(columns: tuple[str, ...], told: str) -> Items:
     """Return which mushrooms are poisonous, seen by a few columns; none is a number, so that none may be changed."""
     table = pd.read_csv(data() / "uci_mushroom" / "mushroom.csv.gz")
@@ -112,6 +123,25 @@ def steps(seed: int) -> Items:
     return Items(seen, (turned ^ (rng.random(len(seen)) < 0.04)).astype(np.int64), np.zeros(len(seen)), 10)
 
 
+def waves(seed: int) -> Items:
+    """Return a made-up table of numbers that tell in waves what an item is; labels are noisier to one side."""
+    rng = generator(seed, "waved table")
+    seen = rng.normal(size=(9_000, 5))
+    height = np.sin(2.5 * seen[:, 0]) + np.cos(2 * seen[:, 1]) + 0.4 * seen[:, 2]
+    wrong = rng.random(len(seen)) < 0.12 / (1 + np.exp(-2 * seen[:, 3]))
+    return Items(seen, ((height > 0.3) ^ wrong).astype(np.int64), np.zeros(len(seen)), 5)
+
+
+def crowds(seed: int) -> Items:
+    """Return a made-up table of forty crowds of unequal size, each mostly of one class; told is the crowd."""
+    rng = generator(seed, "crowded table")
+    share = rng.gamma(2.0, size=40)
+    crowd = rng.choice(40, size=9_000, p=share / share.sum())
+    middles, widths, lean = rng.normal(0, 2, (40, 7)), rng.uniform(0.4, 1.2, (40, 1)), rng.beta(0.4, 0.4, 40)
+    seen = middles[crowd] + widths[crowd] * rng.normal(size=(len(crowd), 7))
+    return Items(seen, (rng.random(len(crowd)) < lean[crowd]).astype(np.int64), crowd, 7)
+
+
 @dataclass(frozen=True, eq=False)
 class Stored:
     """What a service answered: its label, how sure it said it was, the truth, and numbers that stand beside it."""
@@ -124,13 +154,16 @@ class Stored:
 
 @cache
 def service(name: str, which: int) -> Stored:
-    """Return what one of four services answered, beside what the free model says and how sure it is."""
+    """Return what one of four services answered, beside what the free model says and how sure it is.
+
+    Beside the free model, the last, stands what the first service says.
+    """
     table = pd.read_csv(data() / "frugalml" / f"{name}.csv.gz")
     services = [column.removeprefix("pred_") for column in table.columns if column.startswith("pred_")]
-    chosen, free = services[which], services[-1]
+    chosen, other = services[which], services[-1 if which < len(services) - 1 else 0]
     sure = table[f"conf_{chosen}"].to_numpy(dtype=float)
-    said = table[f"pred_{free}"].astype(int)
-    features = np.hstack([pd.get_dummies(said).to_numpy(dtype=float), table[[f"conf_{free}"]].to_numpy(dtype=float)])
+    said = table[f"pred_{other}"].astype(int)
+    features = np.hstack([pd.get_dummies(said).to_numpy(dtype=float), table[[f"conf_{other}"]].to_numpy(dtype=float)])
     return Stored(
         table[f"pred_{chosen}"].to_numpy(dtype=np.int64), np.clip(sure, 0, 1), table["y"].to_numpy(dtype=np.int64),
         features,

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -40,6 +42,9 @@ MODELS: Mapping[str, Callable[[int], Any]] = {
     "boosting-long": lambda seed: HistGradientBoostingClassifier(max_iter=400, learning_rate=0.3, random_state=seed),
     "forest": lambda seed: RandomForestClassifier(40, min_samples_leaf=2, random_state=seed),
     "trees": lambda seed: ExtraTreesClassifier(40, min_samples_leaf=5, random_state=seed),
+    "nearest": lambda seed: KNeighborsClassifier(15),  # noqa: ARG005 - nothing is drawn
+    "discriminant": lambda seed: LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.01),  # noqa: ARG005 - the same
+    "quadratic": lambda seed: QuadraticDiscriminantAnalysis(reg_param=0.01),  # noqa: ARG005 - the same
     "bayes": lambda seed: GaussianNB(var_smoothing=1e-3),  # noqa: ARG005 - nothing is drawn
 }
 

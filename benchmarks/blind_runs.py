@@ -64,14 +64,15 @@ def pools_of(task: str, seed: int) -> list[Pool]:
 
 def carried_out(run: Run) -> dict[str, Any]:
     """Return a run's line, None where the search needs a distance and there is none."""
+    pools = pools_of(run.task, run.seed)
     with threadpool_limits(1):
-        found = [_hunted(run, pool, number) for number, pool in enumerate(pools_of(run.task, run.seed))]
+        found = [_hunted(run, pool, number) for number, pool in enumerate(pools)]
     if None in found:
         return {**run._asdict(), "none": True}
     errors, admitted, seconds = (list(part) for part in zip(*found, strict=True))  # type: ignore[arg-type]
     return {
         **run._asdict(), "errors": errors, "admitted": admitted, "seconds": round(float(np.mean(seconds)), 5),
-        **({"code": code()} if run.search in GOALS else {}),
+        "pools": contents(pools), **({"code": code()} if run.search in GOALS else {}),
     }  # fmt: skip
 
 
@@ -105,6 +106,14 @@ def _by_neighbours(search: str, pool: Pool, seed: int) -> list[int]:
 
 
 RULES: Mapping[str, Callable[[str, Pool, int], list[int]]] = {"neighbours": _by_neighbours}
+
+
+def contents(pools: Sequence[Pool]) -> str:
+    """Return a fingerprint of pools: searches are compared on the same ones, however these were made."""
+    found = hashlib.sha256()
+    for pool in pools:
+        found.update(pool.wrong.tobytes() + np.round(pool.scores["confidence"], 4).tobytes())
+    return found.hexdigest()[:8]
 
 
 def code() -> str:

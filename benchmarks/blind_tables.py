@@ -10,7 +10,7 @@ import numpy as np
 
 from blind_data import Floats
 from blind_runs import HABITS, LOOKS
-from blind_tasks import RESERVED, TASKS, TUNING
+from blind_tasks import FRESH, RESERVED, TASKS, TUNING
 
 BEGIN, END = "<!-- results: written by bench_blind.py --write -->", "<!-- end of results -->"
 
@@ -24,13 +24,19 @@ LABELS = {
 }  # fmt: skip
 
 BEHIND, ABOVE_DISTANCE, ABOVE_RANDOM = 1.0, 1.5, 2.0
-"""A goal is at most so many errors behind the best habit on any task, and finds so many times the excess of two."""
+"""A goal is at most this many errors behind the best habit on any task, and finds that many times the excess of two."""
 
 _DISTANCE = "adversarial-distance"
 """Which some models have none of."""
 
 SMALLEST = 0.5
 """An excess below this counts as this in a geometric mean, which takes no number below zero."""
+
+USES: Mapping[str, Mapping[str, Any]] = {
+    "Reserved tasks": RESERVED,
+    "Of these, run once, when everything was settled": FRESH,
+    "Tuning tasks": TUNING,
+}
 
 Found = Mapping[str, Mapping[str, Mapping[int, Floats]]]
 """By task, search and seed: the mean over pools of errors and excess errors at each look, (2, looks)."""
@@ -42,13 +48,26 @@ def report(lines: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:
     codes = {line["code"] for line in lines if "code" in line}
     if len(codes) > 1:
         parts.append(f"Runs of ours are by {len(codes)} versions of its code: measure them again, with --again.")
-    for use, tasks in (("reserved", RESERVED), ("tuning", TUNING)):
+    if strangers := _on_other_pools(lines):
+        told = ", ".join(strangers)
+        parts.append(f"Searches hunted in different pools here: measure them again, with --again: {told}.")
+    for use, tasks in USES.items():
         found = by_task([line for line in lines if line["task"] in tasks])
         if found:
             told, good = _verdicts(found)
-            parts += [f"#### {use.capitalize()} tasks", _models(found), _means(found, lines), told, *_tables(found)]
-            kept = kept and (good or use == "tuning")
+            parts += [f"#### {use}", _models(found), _means(found, lines), told]
+            parts += [] if tasks is FRESH else _tables(found)
+            kept = kept and (good or tasks is TUNING)
     return "\n\n".join(parts), kept
+
+
+def _on_other_pools(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the tasks of which searches hunted in different pools of the same model."""
+    pools: dict[tuple[str, int], set[str]] = {}
+    for line in lines:
+        if "pools" in line:
+            pools.setdefault((line["task"], line["seed"]), set()).add(line["pools"])
+    return list(dict.fromkeys(task for (task, _), found in pools.items() if len(found) > 1))
 
 
 def by_task(lines: Sequence[Mapping[str, Any]]) -> Found:
@@ -127,9 +146,10 @@ def _verdicts(found: Found) -> tuple[str, bool]:
                 ratio = geometric(found, search, place, shared) / geometric(found, other, place, shared)
                 held = ratio >= least
                 kept = kept and held
+                told = f"{ratio:.1f}" if held == (round(ratio, 1) >= least) else f"{ratio:.2f}"
                 lines.append(
                     f"- `--goal {search}`, geometric mean of the excess errors in {look}, at least {least:g} times "
-                    f"{LABELS[other]}: {ratio:.1f} over {len(shared)} tasks: {'kept' if held else 'BROKEN'}"
+                    f"{LABELS[other]}: {told} over {len(shared)} tasks: {'kept' if held else 'BROKEN'}"
                 )
     return "\n".join(lines), kept
 

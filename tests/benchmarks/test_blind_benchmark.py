@@ -5,29 +5,78 @@ import json
 import numpy as np
 import pytest
 
+import blind_tasks
 from bench_blind import PARTS, SHORT, main
-from bench_blind_rate import ALONE, widths
+from bench_blind_rate import ALONE, WAYS, widths
+from bench_blind_rate import main as rates
 from blind_pools import _measured_part
-from blind_runs import SEARCHES, Pool, _hunted
+from blind_runs import SEARCHES, Pool, _hunted, contents
 from blind_runs import Run as Hunt
 from blind_tables import by_task, gaps, geometric, report
-from blind_tasks import RESERVED, TUNING, Trained
+from blind_tasks import FRESH, RESERVED, SEEN, TUNING, Trained
+from confident_errors.tasks import TASKS as CASE_STUDY
 from kept_lines import forget, lines_of
 from ringtrue.blind._rate import Answered
 
+MAKERS = (
+    "adult",
+    "crowds",
+    "held_out",
+    "images",
+    "mushrooms",
+    "pocketed",
+    "service",
+    "steps",
+    "straight",
+    "waves",
+    "working",
+)
 
-def test_no_task_is_both_tuned_on_and_reserved():
+
+def shifting(shifted):
+    """What a shift does to an image, as bytes, whoever wrote it."""
+    image = np.random.default_rng(0).random((1, 8, 8, 3)).astype(np.float32)
+    return np.round(image if shifted is None else shifted(image), 4).tobytes()
+
+
+def split_in(ones, others):
+    return frozenset((frozenset(ones), frozenset(others)))
+
+
+def likeness(task, monkeypatch):
+    """What a task is made from: those that agree in it are one task, whatever the model and the name.
+
+    Images by their data, the classes told apart and what is done to those that the model is asked about.
+    """
+    made, seen = task.made, []
+    for name in MAKERS:
+        monkeypatch.setattr(blind_tasks, name, lambda *given, name=name, **more: seen.append((name, given, more)))
+    for make in (made.items,) if isinstance(made, Trained) else made.answers:
+        make(*[0] * isinstance(made, Trained))
+    if seen[0][0] == "images":
+        ((_, (data, ones, others), _),) = seen
+        return {("images", data, split_in(ones, others), shifting(made.shifted))}
+    critical = made.critical if isinstance(made, Trained) else None
+    return {(name, given, tuple(more.items()), critical) for name, given, more in seen}
+
+
+def of_case_study(task):
+    return ("images", task.data, split_in(task.critical, task.other), shifting(task.shifted))
+
+
+def test_no_task_is_both_tuned_on_and_reserved(monkeypatch):
     assert not TUNING.keys() & RESERVED.keys()
-    assert min(len(TUNING), len(RESERVED)) >= 8
+    assert not SEEN.keys() & FRESH.keys()
+    assert min(len(TUNING), len(FRESH)) >= 8
     assert set(SHORT) <= RESERVED.keys()
     assert set(PARTS["tuning"]) == set(TUNING)
-    # The same items, told apart in the same way, would be the same task under two names.
-    of_images = [
-        (name, task.made.items, task.made.models, task.made.train)
-        for name, task in {**TUNING, **RESERVED}.items()
-        if isinstance(task.made, Trained)
-    ]
-    assert len({(models, train) for _, _, models, train in of_images}) >= len(of_images) - 4
+    tuned = {of_case_study(task) for task in CASE_STUDY}
+    tuned = tuned.union(*(likeness(task, monkeypatch) for task in TUNING.values()))
+    assert [name for name, task in RESERVED.items() if tuned & likeness(task, monkeypatch)] == []
+    # F_shift of the case study with other models once stood among the reserved tasks.
+    assert likeness(TUNING["garments-washed"], monkeypatch) <= {of_case_study(task) for task in CASE_STUDY}
+    seen = set().union(*(likeness(task, monkeypatch) for task in SEEN.values()))
+    assert not any(seen & likeness(task, monkeypatch) for task in FRESH.values())
 
 
 def pool(n=120, distances=True):
@@ -107,6 +156,14 @@ def test_the_report_says_what_holds(lines):
     assert "by 2 versions of its code" in text
 
 
+def test_searches_on_different_pools_are_not_compared_unseen(lines):
+    same = [{**one, "pools": f"of seed {one['seed']}"} for one in lines]
+    assert "different pools" not in report(same)[0]
+    text, _ = report([*same[:-1], {**same[-1], "pools": "made another way"}])
+    assert "Searches hunted in different pools here: measure them again, with --again: shop." in text
+    assert contents([pool()]) == contents([pool()]) != contents([pool(119)])
+
+
 def test_what_is_kept_is_told_and_forgotten(tmp_path, capsys, lines):
     path = tmp_path / "blind.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in lines) + '{"task": "sh', encoding="utf-8")
@@ -123,3 +180,23 @@ def test_widths_shrink_to_nothing_when_all_is_known():
     found = widths(answers, 30, [10, 20, 30])
     assert found[0] > found[1] > found[2] == pytest.approx(0)
     assert "no scores" in ALONE
+
+
+def test_rates_are_kept_and_told_by_use(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("bench_blind_rate.pools_of", lambda task, seed: [pool(100 + seed)])
+    path = tmp_path / "rates.jsonl"
+    given = ["--tasks", "table-steps", "table-straight", "--seeds", "2", "--answers", "20", "40", "--out", str(path)]
+    assert rates(given) == 0
+    told = capsys.readouterr().out
+    assert "1 reserved tasks, 2 models of each" in told
+    assert told.count("| all at random, with the scores |") == 2
+    assert len(lines_of(path)) == 2 * 2 * len(WAYS)
+    assert rates(given) == 0
+    assert capsys.readouterr().out == told
+    assert len(lines_of(path)) == 2 * 2 * len(WAYS)
+
+
+def test_a_pool_with_fewer_items_than_answers_is_left_out(monkeypatch, capsys):
+    monkeypatch.setattr("bench_blind_rate.pools_of", lambda task, seed: [pool(100 if task == "shop" else 30)])
+    assert rates(["--tasks", "shop", "table-steps", "--seeds", "1", "--answers", "40"]) == 0
+    assert "1 reserved tasks" in capsys.readouterr().out
