@@ -12,8 +12,9 @@ from scipy.special import expit, log_expit, logit
 from ringtrue.blind.searches import GOALS, SEARCHES, Field, History, search_for
 from ringtrue.blind.searches import _experts as experts
 from ringtrue.blind.searches import _hedged as hedged
+from ringtrue.blind.searches._editions import length_of
 from ringtrue.blind.searches._error_model import SIGNAL_WEIGHTS
-from ringtrue.blind.searches._experts import TRUSTS, Bends, Experts, Prior, bent, length_of
+from ringtrue.blind.searches._experts import TRUSTS, Bends, Experts, Prior, bent
 from ringtrue.papers.adversarial_distance import hunt
 from ringtrue.stats import generator
 
@@ -225,3 +226,26 @@ def test_a_batch_has_no_copies_while_there_are_others() -> None:
     )  # fmt: skip
     chooser = search_for("learning", "excess", 2).on(twice)
     assert len({item // 5 for item in chooser.choose(NONE, 10)}) == 10
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_no_answer_sorts_a_large_pool_and_its_chances_are_worked_out_once_between_fits(goal: str, monkeypatch) -> None:
+    field, wrong = pool(7, hedged.MOST_CANDIDATES + 500)
+    chooser = hedged.HedgedChooser(field, GOALS[goal])
+    asked = chooser.choose(NONE, 62)
+    sizes = [0]
+    for name in ("sort", "argsort", "lexsort", "partition"):
+        plain = getattr(np, name)
+        monkeypatch.setattr(
+            np, name, lambda a, *rest, plain=plain, **more: sizes.append(np.size(a)) or plain(a, *rest, **more)
+        )
+    chances = []
+    for count in (60, 61, 62):
+        history = History(np.array(asked[:count]), wrong[asked[:count]])
+        chances.append(chooser.chances(history))
+        chooser.choose(history, 1)
+    assert max(sizes) < 1000
+    assert chances[0] is chances[1] is chances[2]
+    assert not chances[0].flags.writeable
+    asked += chooser.choose(history, 1)
+    assert chooser.chances(History(np.array(asked), wrong[asked])) is not chances[0]
