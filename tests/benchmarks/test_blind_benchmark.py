@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+import bench_blind_cost
+import bench_blind_next
 import blind_tasks
 from bench_blind import PARTS, SHORT, main
 from bench_blind_rate import ALONE, WAYS, widths
@@ -200,3 +202,25 @@ def test_a_pool_with_fewer_items_than_answers_is_left_out(monkeypatch, capsys):
     monkeypatch.setattr("bench_blind_rate.pools_of", lambda task, seed: [pool(100 if task == "shop" else 30)])
     assert rates(["--tasks", "shop", "table-steps", "--seeds", "1", "--answers", "40"]) == 0
     assert "1 reserved tasks" in capsys.readouterr().out
+
+
+def test_every_answer_of_a_hunt_is_timed_and_told(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{bench_blind_cost.BEGIN}\n{bench_blind_cost.END}\nafter", encoding="utf-8")
+    monkeypatch.setattr(bench_blind_cost, "PAGE", page)
+    assert len(bench_blind_cost.costs(300, "excess", 0.5, 20)) == 20
+    assert bench_blind_cost.main(["--items", "300", "--answers", "70", "--write"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("| 300 | `--goal ") == len(bench_blind_cost.HUNTS)
+    assert "answers 61 to 70" in told
+    assert told.strip() in page.read_text(encoding="utf-8")
+
+
+def test_what_is_foretold_of_the_next_picks_is_set_beside_what_they_find(monkeypatch):
+    monkeypatch.setattr("bench_blind_next.pools_of", lambda task, seed: [pool()])
+    admitted, foretold, at_once, later = bench_blind_next.compared("task", 0, "errors", 20)
+    assert 0 < admitted < 20
+    assert 0 < foretold < 20
+    assert 0 <= at_once <= 20
+    assert 0 <= later <= 20
+    assert np.isnan(bench_blind_next.compared("task", 0, "errors", 70)).all()
