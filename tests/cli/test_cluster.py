@@ -68,6 +68,30 @@ def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, given, said, tm
     assert not (tmp_path / "s.ringtrue").exists()
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize(
+    ("fails", "said"),
+    [
+        ("any(row['x'] == 30 for row in rows)", "rows 0 to 299 of the pool failed 3 times (ZeroDivisionError: "),
+        (
+            "len(rows) > 5",
+            "rows 0 to 19 of the pool failed (ZeroDivisionError: division by zero), on which question 'risk' was",
+        ),
+    ],
+)
+def test_a_model_that_fails_in_the_scan_of_a_small_pool_is_told_with_the_rows(cli, tmp_path, fails, said, processes):
+    (tmp_path / "pool.csv").write_text("x,truth\n" + "".join(f"{x},yes\n" for x in range(300)))
+    (tmp_path / "failing.py").write_text(
+        f"import numpy as np\n\ndef answer(rows):\n    if {fails}:\n        1 / 0\n"
+        "    return ['yes'] * len(rows), np.full((len(rows), 2), 0.5), ['no', 'yes']\n"
+    )
+    given = ("--model", "failing:answer", "--oracle", "truth", "--confidence", "model", "--budget", "5")
+    refused = cli("risk", "s", "--pool", "pool.csv", *given, "--processes", processes)
+    assert refused.code == 2
+    assert said in refused.line
+    assert "unexpected" not in refused.err
+
+
 def test_a_question_without_a_scan_has_nothing_for_a_cluster(cli, lake):
     refused = cli(
         "risk", "s", "--pool", lake, "--model", "said", "--oracle", "truth", "--budget", "5", "--cluster", "local"

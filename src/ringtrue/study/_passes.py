@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
-from ringtrue.core import Batch, Block, InvalidInput, Labels, Measured, Model, Pass, Question, Vectors
-from ringtrue.stats import generator
+from ringtrue.core import Block, Pass, Question
 from ringtrue.study._arrays import Arrays, decode_array, encode_array
 from ringtrue.study._book import Book, Events
 from ringtrue.study._pieces import Blocks, Pieces, Stretches, number_of
+from ringtrue.study._running import Running, running
 from ringtrue.study._scan import Made, Scan, Told
 from ringtrue.study._score_files import LARGE, ScoreFiles, folder_of
 from ringtrue.study._things import Things
 from ringtrue.study._waves import Waves
-
-_FEW = 20
-"""Rows on which a question is tried out."""
 
 NO_WORKERS: Mapping[str, int] = {}
 
@@ -48,7 +44,8 @@ class Prepared:
         telling = partial(_told, advance)
         for place, one in enumerate(question.passes()):
             if self._after(question, place) is None:
-                run, key = self._running(question, place), kept_as(question, place)
+                key, seed = kept_as(question, place), self._book.ledger.created["seed"]
+                run = running(question, place, self._things, seed)
                 if self._is_large(key, one):
                     pieces = Stretches(self._things.need_pool(), one.rows, groups=True)
                     Waves(self._book, key, one, pieces, self._files(key)).carry_out(run, executor, telling)
@@ -103,13 +100,6 @@ class Prepared:
         self._scores[key] = scores if one.join is None else dict(one.join(scores))
         return self._scores[key]
 
-    def _running(self, question: Question, place: int) -> _Running:
-        """Return what runs the parts of a pass."""
-        one, model = question.passes()[place], self._things.free_model(question)
-        _check_model(question, one, model)
-        purpose = f"{'measure' if place else 'probe'}/{question.name}"
-        return _Running(one.run, question.name, model, purpose, self._book.ledger.created["seed"])
-
     def _number_of_parts(self, key: str, one: Pass, before: Arrays) -> int:
         if one.blocks is None:
             return -(-self._book.ledger.size // one.rows)
@@ -121,7 +111,7 @@ class Prepared:
         self,
         question: Question,
         place: int,
-        run: _Running,
+        run: Running,
         executor: Executor | None,
         telling: Callable[[str, int], Told],
     ) -> None:
@@ -174,53 +164,6 @@ def _event(key: str, made: Made, pieces: Pieces) -> dict[str, Any]:
 def kept_as(question: Question, place: int) -> str:
     """Return the name under which the journal keeps the parts of a pass of a question."""
     return f"{question.name}{('', '/measured')[place] if place < 2 else f'/{place}'}"
-
-
-def try_out(question: Question, things: Things) -> None:
-    """Run the first pass on a few rows and forget them: what it cannot do is refused before it is in the journal."""
-    for one in list(question.passes())[:1]:
-        if things.pool is not None and one.blocks is None:
-            model = things.free_model(question)
-            _check_model(question, one, model)
-            few = things.pool.take(range(min(_FEW, things.pool.size)))
-            run = _Running(one.run, question.name, model, f"probe/{question.name}")
-            run(Measured(few, {}), Measured(Batch([], {}), {}), 0)
-
-
-def _check_model(question: Question, one: Pass, model: Model | None) -> None:
-    if one.around and model is not None and model.stored_in:
-        raise InvalidInput(
-            f"question {question.name!r} asks how the model answers around the items, and its answers are stored: "
-            "give a model that can be asked, such as module:function"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """Runs the parts of a pass of a question, with the model of the study where there is one that is free."""
-
-    run: Callable[..., Arrays]
-    question: str
-    model: Model | None
-    purpose: str
-    """What its chance is for."""
-    seed: int = 0
-
-    def __call__(self, items: Measured, beside: Measured, number: int) -> Arrays:
-        """Return what one part gives, a function of its items, its number and the seed alone."""
-        scores, size = self.run(items, beside, self.ask, generator(self.seed, self.purpose, number)), len(items.batch)
-        for key, values in scores.items():
-            if np.shape(values)[:1] != (size,):
-                raise InvalidInput(
-                    f"question {self.question!r} prepared {key!r} with shape {np.shape(values)} for {size} items: "
-                    "give one number per item"
-                )
-        return {key: np.asarray(values) for key, values in scores.items()}
-
-    def ask(self, batch: Batch) -> Labels | Vectors:
-        if self.model is None:
-            raise InvalidInput(f"question {self.question!r} asks the model, and there is none: give model=…")
-        return self.model.answer(batch)
 
 
 def _joined_chunks(done: Mapping[int, Mapping[str, dict[str, Any]]]) -> Arrays:

@@ -193,8 +193,13 @@ def _do(run: Run, reads: Reads, first: int) -> Portion:
         except (InvalidInput, ResponderStopped):  # another try would fail as well, or had been made
             raise
         except Exception as error:  # told as a value: another try may go to another worker
-            found.append(Failed(" ".join(f"{type(error).__name__}: {error}".split())[:200]))
+            found.append(Failed(why_of(error)))
     return Portion(found, time.perf_counter() - began, _worker())
+
+
+def why_of(error: Exception) -> str:
+    """Return what went wrong in someone else's code, on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def _worker() -> str:

@@ -29,10 +29,11 @@ from ringtrue.study._book import Book, Clock, Events, make_journal, open_journal
 from ringtrue.study._leases import Out, new_holder, release_events
 from ringtrue.study._ledger import FORMAT
 from ringtrue.study._loop import RUN_LEASE, Loop
-from ringtrue.study._passes import Advance, try_out
+from ringtrue.study._passes import Advance
 from ringtrue.study._plan import Budget, make_question, money
 from ringtrue.study._pool_same import files_of, marks_of_rows
 from ringtrue.study._reading import ReadableStudy
+from ringtrue.study._running import try_out
 from ringtrue.study._same import Difference, check_plan, differences
 from ringtrue.study._telling import abandon_events, amend_events, many_events, number_of, tell_events
 from ringtrue.study._things import Things, responder_of, without
@@ -228,8 +229,7 @@ class Study(ReadableStudy):
     ) -> None:
         """Compute the scores that a question needs over the whole pool; done parts are not done again.
 
-        `advance` is called with what is being done, how many rows of how many are done, and by whom. A part that
-        fails is tried again, and named if it fails for good.
+        `advance` is called with what is being done, how many rows of how many are done, and how many by whom.
         """
         self._prepared.compute(self.question(question), executor, advance)
 
