@@ -20,6 +20,7 @@ from ringtrue import Risk, Study
 from ringtrue.core import Block, InvalidInput, Pass, ResponderStopped
 from ringtrue.journal import SqliteJournal
 from ringtrue.models import EstimatorModel
+from ringtrue.study._arrays import decode_array
 from ringtrue.study._carrying import Failed
 from support import PATIENCE, ScoredDraws, make_study
 
@@ -246,6 +247,35 @@ def test_many_lost_waves_are_made_again_side_by_side_and_say_how_far_they_are(po
     assert again[0][1:] == (0, ROWS)
     assert again[-1][1:] == (ROWS, ROWS)
     assert len(again) > 3
+
+
+def test_what_could_not_be_scored_is_not_asked_about_when_lost_scores_are_made_again(pool, tmp_path):
+    first = run(tmp_path / "study", pool, before=fail_at_a_spot)
+    (file,) = scores_of(tmp_path / "study.ringtrue").iterdir()
+    file.unlink()
+    asked = []
+
+    def count(rows):
+        assert not np.any(rows[:, 1] > 5)
+        asked.append(len(rows))
+
+    with Study.open(tmp_path / "study", pool=pool, questions=[question()]) as study:
+        study._things.model = shaky(count)  # it fails no more
+        study.prepare()
+        assert np.array(study.scores("risk")["doubt"]).tobytes() == first[0].tobytes()
+        assert study.notices == first[2]
+    assert sum(asked) == ROWS - 150
+
+
+def test_parts_in_the_journal_are_where_earlier_versions_had_them(pool, tmp_path, monkeypatch):
+    """Whatever the row groups: a scan that an earlier version began goes on, and chance is drawn by their numbers."""
+    monkeypatch.setattr("ringtrue.study._passes.LARGE", 10 * ROWS)
+    run(tmp_path / "study", pool)
+    with closing(SqliteJournal(tmp_path / "study.ringtrue")) as journal:
+        made = [event.payload for event in journal.read("study", 0) if event.kind == "prepared"]
+    assert [part["chunk"] for part in made] == list(range(ROWS // 150))
+    assert {len(decode_array(part["scores"]["doubt"])) for part in made} == {150}
+    assert all(part.keys() == {"question", "chunk", "scores"} for part in made)
 
 
 def test_scores_that_may_not_be_read_are_told_in_one_line(pool, tmp_path, monkeypatch):
