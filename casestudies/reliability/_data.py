@@ -83,7 +83,7 @@ def _mnist(data: Path) -> Images:
 
 
 def _cifar10(data: Path) -> Images:
-    """Six thousand training photographs are here, and the ten thousand of the test: most of both are learnt from."""
+    """Read six thousand photographs for training and ten thousand for tests: most of both are learnt from."""
     parts = []
     for picture, labels in (
         ("train_6k_from_batch1.png", "train_6k_labels.json"),

@@ -13,15 +13,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if __name__ == "__main__":  # as a script this folder is on the path, and not the one that holds the package
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+if __name__ == "__main__":  # as a script this folder is on the path, and not those that hold what is shared
+    root = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(root / "casestudies"), str(root / "benchmarks")]
 
 from pages import write
 from reliability._data import missing, points, shared_folder
 from reliability.figures import draw_bounds
 from reliability.kept import KeptResults
 from reliability.latent import RADIUS, SETTINGS, latent_row
-from reliability.synthetic import CELLS, resolution, synthetic_row
+from reliability.synthetic import CELLS, empty, resolution, synthetic_row
 from reliability.tables import images_table, labels_table, paper_table, resolution_table, separation_table
 
 README, KEPT = (Path(__file__).resolve().with_name(name) for name in ("README.md", "results.jsonl"))
@@ -29,9 +30,10 @@ FINENESS = (62, 125, 250, 500)
 
 
 class Results(NamedTuple):
-    """What was found: each synthetic set by seed, E by the number of cells, and each image set."""
+    """What was found: each synthetic set by seed, what lies in its empty cells, E by their number, each image set."""
 
     synthetic: dict[str, list[dict[str, Any]]]
+    empty: dict[str, dict[str, Any]]
     resolution: dict[str, Any]
     images: dict[str, dict[str, Any]]
 
@@ -54,6 +56,14 @@ def run_all(kept: KeptResults, seeds: int, shared: Path) -> Results:
         ]
         for name, cells in CELLS.items()
     }  # fmt: skip
+    unseen = {
+        name: kept.get(
+            "empty",
+            {"set": name, "cells": cells},
+            lambda name=name, cells=cells: empty(points(name, shared), cells),
+        )
+        for name, cells in CELLS.items()
+    }
     finer = kept.get(
         "resolution", {"cells": list(FINENESS)}, lambda: resolution(points("running_example", shared), FINENESS)
     )
@@ -63,7 +73,7 @@ def run_all(kept: KeptResults, seeds: int, shared: Path) -> Results:
         )
         for name, setting in SETTINGS.items()
     }  # fmt: skip
-    return Results(synthetic, finer, images)
+    return Results(synthetic, unseen, finer, images)
 
 
 def results(found: Results) -> str:
@@ -71,7 +81,7 @@ def results(found: Results) -> str:
     first = {name: rows[0] for name, rows in found.synthetic.items()}
     parts = [
         "### Table 1, the paper's line and ours\n\n" + paper_table(first, found.images),
-        "### What labels say of the bound\n\n" + labels_table(found.synthetic, found.images)
+        "### What labels say of the bound\n\n" + labels_table(found.synthetic, found.empty, found.images)
         + "\n\n![What the model claims, and what held-out labels leave possible](bounds.svg)",
         "### E by the number of cells (the running example)\n\n" + resolution_table(found.resolution),
         "### The separation, and the points that contradict it\n\n" + separation_table(first, found.images),

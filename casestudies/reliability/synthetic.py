@@ -9,13 +9,23 @@ import numpy as np
 from scipy.stats import binom
 
 from reliability._data import Points
-from ringtrue.papers.reliability_assessment import Separation, clopper_pearson, closed_form_variance, paper_model
+from ringtrue.papers.reliability_assessment import (
+    Grid,
+    KernelProfile,
+    Separation,
+    clopper_pearson,
+    closed_form_variance,
+    paper_model,
+)
 
 CELLS = {"running_example": 250, "ds1": 250, "ds2": 500}
 """Cells along each axis."""
 
 _FOREST, _SPLIT = 5, 1
 """The random states of the published program, which seed 0 stands for."""
+
+_BANDWIDTH = 0.2
+"""The bandwidth of the published program."""
 
 
 def synthetic_row(of: Points, cells: int, seed: int = 0) -> dict[str, Any]:
@@ -44,6 +54,13 @@ def synthetic_row(of: Points, cells: int, seed: int = 0) -> dict[str, Any]:
         "seconds": seconds, "chance": float(binom.sf(held_out[1] - 1, held_out[0], found.upper)),
         "low": float(limits.low), "high": float(limits.high),
     }  # fmt: skip
+
+
+def empty(of: Points, cells: int) -> dict[str, Any]:
+    """Return the share of the square's operation that lies in cells without a point, where the model judges itself."""
+    grid = Grid.over(np.zeros(2), np.ones(2), cells)
+    mass = KernelProfile(of.points, _BANDWIDTH).mass(grid)
+    return {"share": 1 - float(mass[np.unique(grid.index(of.points))].sum() / mass.sum())}
 
 
 def resolution(of: Points, cells: tuple[int, ...]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def _with_error(told: Sequence[float]) -> str:
     return f"{told[0]:.3f} ± {told[1]:.3f}"
 
 
-def labels_table(synthetic: Mapping[str, Sequence[Row]], images: Mapping[str, Row]) -> str:
+def labels_table(synthetic: Mapping[str, Sequence[Row]], empty: Mapping[str, Row], images: Mapping[str, Row]) -> str:
     """Return what the held-out labels say of the bound, or of E where there is none."""
     rows = []
     for name, found in synthetic.items():
@@ -70,12 +70,13 @@ def labels_table(synthetic: Mapping[str, Sequence[Row]], images: Mapping[str, Ro
         beyond = sum(one["upper"] < one["low"] for one in found)
         rows.append([
             NAMES[name], f"Ub {first['upper']:.7f}", *_labels(first), f"{first['chance']:.1e}",
-            f"{refused} of {len(found)}", f"{beyond} of {len(found)}",
+            f"{refused} of {len(found)}", f"{beyond} of {len(found)}", f"{empty[name]['share']:.0%}",
         ])  # fmt: skip
     for name, found in images.items():
-        rows.append([NAMES[name], f"E {_with_error(found['estimate'])}", *_labels(found), "", "", ""])
+        rows.append([NAMES[name], f"E {_with_error(found['estimate'])}", *_labels(found), "", "", "", ""])
     heads = ["row", "what the model says", "held-out failures", "exact 95% interval", "chance of so many, were it true"]
-    return markdown([*heads, "splits whose labels refuse Ub at 5%", "splits with Ub below the interval"], rows)
+    heads += ["splits whose labels refuse Ub at 5%", "splits with Ub below the interval"]
+    return markdown([*heads, "operation in cells without a point"], rows)
 
 
 def _labels(found: Row) -> list[str]:

@@ -6,13 +6,14 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
-from reliability._data import Images, missing, points, shared_folder
+from reliability._data import Images, Points, missing, points, shared_folder
 from reliability.kept import KeptResults
 from reliability.latent import Setting, latent_row, pixel_separation
 from reliability.paper import NAMES, PAPER
 from reliability.run import KEPT, README, main, results, run_all
-from reliability.synthetic import CELLS, resolution, synthetic_row
+from reliability.synthetic import CELLS, empty, resolution, synthetic_row
 from reliability.tables import images_table, labels_table, paper_table, separation_table
 from reliability.trained import Trained
 from reliability.webb import WebbBalls, margin_over
@@ -57,7 +58,17 @@ def test_the_kept_rows_are_the_papers_and_the_readme_is_what_the_run_wrote(tmp_p
     for name, rows in found.synthetic.items():
         agrees_with_the_paper(name, rows[0])
         assert len(rows) == seeds
-    assert results(found) in README.read_text(encoding="utf-8")
+    page = README.read_text(encoding="utf-8")
+    assert results(found) in page
+    shares = "{:.0%}, {:.0%} and {:.0%}".format(*(one["share"] for one in found.empty.values()))
+    assert f"{shares.replace('%', '', 2)} of the operation in the square lies in\n  cells without a point" in page
+
+
+def test_what_lies_in_cells_without_a_point_is_what_the_kernels_put_there():
+    """Two points in opposite corners of 2 by 2 cells: of each kernel the centres of all four cells, next and far."""
+    of = Points(np.array([[0.25, 0.25], [0.75, 0.75]]), np.array([0, 1]))
+    near, far = norm.pdf(0), norm.pdf(0.5 / 0.2)
+    assert empty(of, 2)["share"] == pytest.approx(2 * near * far / (near + far) ** 2)
 
 
 def test_no_result_is_worked_out_twice(tmp_path):
@@ -75,6 +86,11 @@ def test_no_result_is_worked_out_twice(tmp_path):
     assert len(asked) == 1
     again.get("row", {"seed": 1}, find)
     assert len(asked) == 2
+    third = KeptResults(file)  # what came after the half line stands in a line of its own
+    for seed in (0, 1):
+        third.get("row", {"seed": seed}, find)
+    assert len(asked) == 2
+    assert [json.loads(line)["settings"]["seed"] for line in file.read_text().splitlines()] == [0, 1]
     assert KeptResults(None).get("row", {"seed": 0}, find) == first
 
 
@@ -187,8 +203,8 @@ def test_tables_have_every_row_of_the_paper():
     assert separation_table(dict.fromkeys(CELLS, row), images).count("| 0.0100 | 3 |") == 2
     assert "| 10% are 1 | 8 | 0.050 ± 0.010, 0.060 ± 0.010 |" in images_table(images)
     assert "0.000020" in text
-    said = labels_table({"ds1": [row, {**row, "chance": 0.5, "upper": 0.45}]}, {})
-    assert "| 1 of 2 | 1 of 2 |" in said
+    said = labels_table({"ds1": [row, {**row, "chance": 0.5, "upper": 0.45}]}, {"ds1": {"share": 0.985}}, {})
+    assert "| 1 of 2 | 1 of 2 | 98% |" in said
 
 
 @needs_torch
