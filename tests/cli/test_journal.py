@@ -206,3 +206,22 @@ def test_people_answer_a_study_in_a_database_at_a_desk(cli, made, tmp_path):
         _, err = desk.communicate(timeout=PATIENCE)
     assert desk.returncode in (0, 3), err
     assert "1 answer recorded" in cli("status", "loans", *made).out
+
+
+def test_the_report_of_another_database_is_not_written_over(cli, made, database, postgres, tmp_path):
+    postgres.run("CREATE DATABASE other")
+    try:
+        other = ("--journal", postgres.address("other"))
+        assert cli("init", "loans", "--pool", "pool.csv", "--model", "predicted", "--claim", CLAIM, *other).code == 0
+        assert cli("report", "loans", *other).code == 0
+        before = (tmp_path / "loans.html").read_bytes()
+        refused = cli("report", "loans", *made)
+        assert refused.code == 2
+        assert "'loans.html' is the report of another study of that name, kept elsewhere: give --out" in refused.line
+        assert (tmp_path / "loans.html").read_bytes() == before
+        assert cli("report", "loans", "--out", "mine.html", *made).code == 0
+        assert cli("risk", "loans", "--oracle", "truth", *other).code == 0
+        assert cli("report", "loans", *other).code == 0, "its own is written anew"
+        assert (tmp_path / "loans.html").read_bytes() != before
+    finally:
+        postgres.run("DROP DATABASE other WITH (FORCE)")

@@ -14,7 +14,7 @@ from ringtrue.cli._opening import attach_pool, latest_question, open_to_read
 from ringtrue.cli._options import json_option
 from ringtrue.cli._place import Place
 from ringtrue.cli._terminal import Result, Steps, say, tell
-from ringtrue.core import InvalidInput, RingtrueError
+from ringtrue.core import History, InvalidInput, RingtrueError, read_json
 
 if TYPE_CHECKING:
     from ringtrue.study import Study
@@ -70,6 +70,10 @@ def _write(study: Place, given: Mapping[str, str | None], as_json: bool) -> int:
     with Steps("going through the events of the study") as step, _opened(study, given["pool"]) as opened:
         chosen = latest_question(opened, given["question"])
         where = study.beside(".html") if out is None else Path(out)
+        if out is None and study.journal is not None and _is_of_another(where.with_suffix(".json"), opened):
+            raise InvalidInput(
+                f"{str(where)!r} is the report of another study of that name, kept elsewhere: give --out FILE"
+            )
         step("computing and writing the report")
         page, twin = write_report(opened, where, claim=claim, question=chosen)
         finding, kind = opened.finding(claim=claim, question=chosen), opened.questions[chosen].kind
@@ -78,6 +82,15 @@ def _write(study: Place, given: Mapping[str, str | None], as_json: bool) -> int:
     result = {**told.to_json(), "html": str(page), "json": str(twin)}
     say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
     return 0
+
+
+def _is_of_another(twin: Path, study: Study) -> bool:
+    """Return whether a file is the twin of a report of another study: several databases may be used from one folder."""
+    try:
+        told = read_json(twin.read_text(encoding="utf-8"))["journal"]
+        return not study.was(History(int(told["events"]), str(told["link"]), None))
+    except (OSError, ValueError, LookupError, TypeError):  # what is no report is not written over in any case
+        return False
 
 
 def _opened(study: Place, pool: str | None) -> Study:

@@ -235,7 +235,11 @@ class Book:
     @property
     def history(self) -> History:
         """How far the journal goes, and since when it is chained."""
-        return self._journal.history(self.name, self.ledger.sequence)
+        return self.history_at(self.ledger.sequence)
+
+    def history_at(self, event: int) -> History:
+        """Return how far the journal went at an event."""
+        return self._journal.history(self.name, event)
 
     def close(self) -> None:
         try:

@@ -121,6 +121,10 @@ class ReadableStudy:
         """How many events the journal holds, the hash of them all, and since which event they are chained."""
         return self._book.history
 
+    def was(self, history: History) -> bool:
+        """Return whether this study was at that point once: a report of it says which."""
+        return 0 < history.events <= self.sequence and self._book.history_at(history.events).link == history.link
+
     @property
     def answered_at(self) -> float | None:
         """When the newest answer was recorded, in seconds since 1970; None before the first."""
