@@ -27,7 +27,8 @@ SNAPSHOTS = ("gpt-3.5-0301", "gpt-3.5-0613", "gpt-4-0314", "gpt-4-0613")
 
 CALLS = ("uniform", "by-label", "masa", "masa-without-replacement", "oneshot", "paired")
 LANGUAGE = ("masa-without-replacement", "oneshot", "paired", "paired+length", "paired+clusters", "paired+hash")
-WATCH = tuple(f"{chosen} {noise}" for noise in ("steady", "noisy") for chosen in ("nearest", "random", "fresh"))
+CHOSEN = ("nearest", "random", "fresh")
+WATCH = ("turns steady", *(f"{chosen} {noise}" for noise in ("steady", "noisy") for chosen in CHOSEN))
 
 
 class Part(NamedTuple):
@@ -39,7 +40,7 @@ class Part(NamedTuple):
 
 
 PARTS: Mapping[str, Part] = {
-    "stops": Part(("paired",), 50, 10),
+    "stops": Part(("paired", "paired, each look alone"), 50, 10),
     "watch": Part(WATCH, 40, 10),
     "ceiling": Part(("all",), 10, 1),
     "language": Part(LANGUAGE, 10, 3),

@@ -17,8 +17,10 @@ import numpy as np
 from changed_tasks import scenario, snapshots, watched
 from kept_lines import add, begun
 from ringtrue.changed._baseline import Baseline, Floats, Ints
-from ringtrue.changed.paired import error_bound, paired_shift
-from ringtrue.changed.watch import Alarm, nearest
+from ringtrue.changed.paired import LOOKS, error_bound, paired_shift
+from ringtrue.changed.watch import Alarm, InSight, nearest
+from ringtrue.changed.watch._question import STEADY_SENTINELS
+from ringtrue.core import View
 from ringtrue.stats import generator
 from simulated_shifts import Scenario, calls_to_reach
 from simulated_shifts.paired_runs import paired_counts
@@ -115,15 +117,20 @@ def ceiling(task: str, method: str, seed: int) -> float:  # noqa: ARG001 - all t
     return needed[1] / needed[0]
 
 
-def stops(task: str, method: str, seed: int) -> list[float]:  # noqa: ARG001 - there is one rule
-    """Return of a run that stops as soon as it may, at 2 % and at 1 %: calls, whether the error was kept; all looks."""
+def stops(task: str, method: str, seed: int) -> list[float]:
+    """Return of a run that stops as soon as it may, at 2 % and at 1 %: calls, whether the error was kept; all looks.
+
+    The rule is `paired`, or `paired, each look alone`: that spends the whole chance of error on each look.
+    """
+    each = LOOKS if method == "paired" else 1
     known, found, bounded = scenario(task), [], True
     looks = [20]
     while looks[-1] < known.size:
         looks.append(min(known.size, max(looks[-1] + 20, int(looks[-1] * 1.08))))
     wanted = [0.02, 0.01]
     for counts in paired_counts(known, looks, generator(seed, f"bench stops {task}")):
-        bound, off = error_bound(known.census, counts), float(known.error(paired_shift(known.census, counts)))
+        bound = error_bound(known.census, counts, looks=each)
+        off = float(known.error(paired_shift(known.census, counts)))
         bounded &= off <= bound + 1e-9
         while wanted and bound <= wanted[0]:
             found += [float(counts.sum()), float(off <= wanted.pop(0))]
@@ -136,13 +143,16 @@ def watch(task: str, method: str, seed: int) -> float:
     """Return the calls from an update to the alarm, infinite if none came within a year; below 0, a false one.
 
     `method` is how items are chosen, and whether the model is `noisy`: `nearest` and `random` are twenty that are asked
-    again and again, `fresh` another item by chance at each call, compared with its old answer.
+    again and again, `fresh` another item by chance at each call, compared with its old answer, and `turns` sentinels
+    and other items in turn.
     """
+    if method == "turns steady":
+        return _in_turn(task, seed)
     (chosen, noise), rng = method.split(" "), generator(seed, f"bench watch {task} {method}")
     known, new, rank = watched(task, seed)
     odd = (ODD + ODD_NEAR * np.exp(-rank / NEAR)) * (noise == "noisy")
     if chosen == "nearest":
-        rows = _sentinels(known, seed)
+        rows = _sentinels(known, SENTINELS, seed)
     else:
         rows = rng.permutation(known.size)[: SENTINELS if chosen == "random" else 2 * (BASELINE + YEAR)]
     first = BASELINE if noise == "noisy" else 0
@@ -166,9 +176,24 @@ def watch(task: str, method: str, seed: int) -> float:
     return math.inf
 
 
+def _in_turn(task: str, seed: int) -> float:
+    """Return the calls from an update to the alarm of a steady model, watched as by default."""
+    known, new, _ = watched(task, seed)
+    policy = InSight(_sentinels(known, STEADY_SENTINELS, seed).tolist(), fresh=True, steady=True)
+    alarm = Alarm(questions=1, baseline=0, year=YEAR, seed=seed, steady=True)
+    for call in range(YEAR):
+        (draw,) = policy.propose(View(seed, call, known.size, set(), []), 1)
+        row = draw.row if draw.row is not None else -1
+        alarm.expect(row, int(known.old[row]))
+        alarm.take(row, int(new[row] if call >= QUIET else known.old[row]))
+        if alarm.raised_at is not None:
+            return float(alarm.raised_at - QUIET)
+    return math.inf
+
+
 @lru_cache(maxsize=100)
-def _sentinels(known: Baseline, seed: int) -> Ints:
-    return nearest(known.old, known.confidence, SENTINELS, seed=seed)
+def _sentinels(known: Baseline, number: int, seed: int) -> Ints:
+    return nearest(known.old, known.confidence, number, seed=seed)
 
 
 MEASURES: Mapping[str, Callable[[str, str, int], Any]] = {

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from changed_tasks import use_of
+from changed_cells import Line, head_of, mean_told, numbers_of, of_method, row_of
+from changed_watch_tables import watches
 
 BEGIN, END = "<!-- results: written by bench_changed_methods.py --write -->", "<!-- end of results -->"
 STANDARD = "masa-without-replacement"
 TWO_LABELS = ("YELP", "SHOP")
-SOON = 90
-YEAR = 365
 
-Line = Mapping[str, Any]
 LABELS = {"masa-without-replacement": "MASA without replacement", "masa": "MASA", "paired": "**paired**",
           "uniform": "random, with replacement", "by-label": "by label, with replacement",
           "paired+length": "paired, length of the old answer", "paired+clusters": "paired, clusters of prompts",
           "paired+hash": "paired, hash of the prompt"}  # fmt: skip
-CHOSEN = {"nearest": "**sentinels**", "random": "twenty random items", "fresh": "a random item each time"}
-NOISE = {"steady": "steady model", "noisy": "noisy model"}
+EACH_ALONE = "paired, each look alone"
+"""The rule for `--error` that does not allow for more than one look."""
 
 
 def table(lines: Sequence[Line]) -> str:
@@ -35,7 +32,7 @@ def table(lines: Sequence[Line]) -> str:
         *_ratios(lines, "language", "swap", "The same: snapshots of language models, no confidences"),
         *_ceilings(lines),
         *_stops(lines),
-        *_watches(lines),
+        *watches(lines),
     ]
     widths = ["---", "---:", "---:", "---:"]
     body = [f"| {' | '.join(row)} |" for row in rows]
@@ -64,31 +61,6 @@ def _joined(lines: Sequence[Line]) -> list[Line]:
     return [{**one, "found": one["found"][: fewest[part]]} for (part, *_), one in found.items()]
 
 
-def _of(lines: Sequence[Line], part: str, use: str, method: str, wants: Callable[[str], bool]) -> list[Line]:
-    return [
-        line
-        for line in lines
-        if line["part"] == part and line["method"] == method and use_of(line["task"]) == use and wants(line["task"])
-    ]
-
-
-def _told(values: np.ndarray, form: str = "{:.2f}", *, scale: float = 1.0, after: str = "") -> str:
-    """Return a mean over seeds with its standard error."""
-    if not len(values):
-        return ""
-    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return f"{form.format(scale * values.mean())}{after} ± {form.format(scale * error)}"
-
-
-def _row(name: str, cells: Sequence[str], used: Sequence[Line]) -> tuple[str, str, str, str]:
-    runs = sum(line["seeds"] for line in used)
-    return name, cells[0], cells[1], f"{sum(line['seconds'] for line in used) / runs:.3f}" if runs else ""
-
-
-def _head(text: str) -> tuple[str, str, str, str]:
-    return f"*{text}*", "", "", ""
-
-
 def _ratios(lines: Sequence[Line], part: str, group: str, head: str) -> list[tuple[str, ...]]:
     """Return calls over those of MASA without replacement: by seed the geometric mean over tasks."""
 
@@ -96,17 +68,17 @@ def _ratios(lines: Sequence[Line], part: str, group: str, head: str) -> list[tup
         return (">" in task) == (group == "swap")
 
     methods = dict.fromkeys(line["method"] for line in lines if line["part"] == part)
-    rows: list[tuple[str, ...]] = [_head(head)]
+    rows: list[tuple[str, ...]] = [head_of(head)]
     for method in methods:
         cells, used = [], []
         for use in ("tuning", "reserved"):
-            base = {line["task"]: line for line in _of(lines, part, use, STANDARD, wants)}
-            own = [line for line in _of(lines, part, use, method, wants) if line["task"] in base]
-            logs = np.array([np.log(_numbers(line) / _numbers(base[line["task"]])) for line in own])
-            cells.append(_told(np.exp(logs.mean(axis=0))) if len(own) else "")
+            base = {line["task"]: line for line in of_method(lines, part, use, STANDARD, wants)}
+            own = [line for line in of_method(lines, part, use, method, wants) if line["task"] in base]
+            logs = np.array([np.log(numbers_of(line) / numbers_of(base[line["task"]])) for line in own])
+            cells.append(mean_told(np.exp(logs.mean(axis=0))) if len(own) else "")
             used += own
         if used:
-            rows.append(_row(LABELS.get(method, method), cells, used))
+            rows.append(row_of(LABELS.get(method, method), cells, used))
     return rows if len(rows) > 1 else []
 
 
@@ -114,89 +86,67 @@ def _ceilings(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """Return the calls that would be left if everything known of prompts and old answers had been learnt."""
     cells, used = [], []
     for use in ("tuning", "reserved"):
-        own = _of(lines, "ceiling", use, "all", lambda _: True)
-        cells.append(_told(np.mean([_numbers(line) for line in own], axis=0)) if own else "")
+        own = of_method(lines, "ceiling", use, "all", lambda _: True)
+        cells.append(mean_told(np.mean([numbers_of(line) for line in own], axis=0)) if own else "")
         used += own
     name = (
         "Language models, calls left if the old answer's length and the prompt's letters and clusters had been learnt, "
         "label and old answer alone = 1"
     )
-    return [_row(name, cells, used)] if used else []
+    return [row_of(name, cells, used)] if used else []
 
 
 def _stops(lines: Sequence[Line]) -> list[tuple[str, ...]]:
-    """Return how often the stated error was kept where `--error` stopped, and at all looks until then."""
-    rows: list[tuple[str, ...]] = [_head("Stated error kept where `--error` stops, services swapped (95% is promised)")]
+    """Return how often the stated error was kept where `--error` stopped, and at all looks; and what that cost."""
+    rows: list[tuple[str, ...]] = [
+        head_of("Stated error kept where `--error` stops, services swapped (95% is promised)")
+    ]
     for name, two in (("two labels", True), ("more labels", False)):
+        found = {
+            (use, method): of_method(lines, "stops", use, method, lambda task: (task.split()[0] in TWO_LABELS) == two)  # noqa: B023
+            for use in ("tuning", "reserved")
+            for method in ("paired", EACH_ALONE)
+        }
         for what, place in (("at 2%", 1), ("at 1%", 3), ("at all looks of a run (not promised)", 4)):
-            cells, used = [], []
-            for use in ("tuning", "reserved"):
-                own = _of(lines, "stops", use, "paired", lambda task: (task.split()[0] in TWO_LABELS) == two)  # noqa: B023
-                kept = np.array([[run[place] for run in line["found"] if len(run) == 5] for line in own])
-                cells.append(_told(kept.mean(axis=0), "{:.1f}", scale=100, after="%") if len(own) else "")
-                used += own
-            if used:
-                rows.append(_row(f"{name}, {what}", cells, used))
+            rows += _of_stops(found, f"{name}, {what}", _kept_in, place)
+        rows += _of_stops(found, f"{name}, at all looks by a rule for one look", _kept_alone, 4)
+        for what, place in (("at 2%", 0), ("at 1%", 2)):
+            rows += _of_stops(found, f"{name}, calls until it stops {what}", _calls, place)
+            rows += _of_stops(found, f"{name}, times the calls of a rule for one look, {what}", _times, place)
     return rows if len(rows) > 1 else []
 
 
-def _watches(lines: Sequence[Line]) -> list[tuple[str, ...]]:
-    """Return the calls from an update to the alarm; where none came within the year, all of the year's."""
-    rows: list[tuple[str, ...]] = []
-    groups = {"swap": "service swapped", "near": "that come near another answer first", "even": "spread evenly"}
-    for group, words in groups.items():
-        shares = (
-            [""]
-            if group == "swap"
-            else sorted({_share(line["task"]) for line in lines if line["part"] == "watch"} - {""})
-        )
-        for share in shares:
-            head = words if group == "swap" else f"{share} of answers updated, {words}"
-            part: list[tuple[str, ...]] = [_head(f"Calls from the update to the alarm: {head}")]
-            for method in dict.fromkeys(line["method"] for line in lines if line["part"] == "watch"):
-                chosen, noise = method.split()
-                cells, used = [], []
-                for use in ("tuning", "reserved"):
-                    own = _of(lines, "watch", use, method, lambda task: _group(task) == group and _share(task) == share)  # noqa: B023
-                    delays = np.array([_delays(line) for line in own])
-                    cells.append(
-                        _told(delays.mean(axis=0), "{:.0f}") + f" ({(delays < YEAR).mean():.0%})" if len(own) else ""
-                    )
-                    used += own
-                if used:
-                    part.append(_row(f"{NOISE[noise]}, {CHOSEN[chosen]}", cells, used))
-            rows += part if len(part) > 1 else []
-    still = [line for line in lines if line["part"] == "watch" and _group(line["task"]) == "none"]
-    if still:
-        rows.append(_head("Years with a false alarm, nothing changed (5% are allowed)"))
-        for method in dict.fromkeys(line["method"] for line in still):
-            chosen, noise = method.split()
-            cells, used = [], []
-            for use in ("tuning", "reserved"):
-                own = _of(still, "watch", use, method, lambda _: True)
-                alarms = np.array([[one is not None for one in line["found"]] for line in own], dtype=float)
-                cells.append(_told(alarms.mean(axis=0), "{:.1f}", scale=100, after="%") if len(own) else "")
-                used += own
-            rows.append(_row(f"{NOISE[noise]}, {CHOSEN[chosen]}", cells, used))
-    return rows
+def _of_stops(
+    found: Mapping[tuple[str, str], Sequence[Line]],
+    name: str,
+    tell: Callable[[Sequence[Line], Sequence[Line], int], str],
+    place: int,
+) -> list[tuple[str, ...]]:
+    """Return a row of what is told of a place in the runs by the rule, beside those by the one for one look."""
+    both = {use: (found[use, "paired"], found[use, EACH_ALONE]) for use in ("tuning", "reserved")}
+    used = [line for own, _ in both.values() for line in own]
+    return [row_of(name, [tell(*pair, place) if pair[0] else "" for pair in both.values()], used)] if used else []
 
 
-def _numbers(line: Line) -> np.ndarray:
-    return np.array([math.inf if one is None else one for one in line["found"]], dtype=float)
+def _runs(lines: Sequence[Line], place: int) -> np.ndarray:
+    return np.array([[run[place] for run in line["found"]] for line in lines])
 
 
-def _delays(line: Line) -> np.ndarray:
-    """Return the delays; an alarm before the update was false, and the run is counted as one that found nothing."""
-    delays = np.minimum(_numbers(line), YEAR)
-    return np.where(delays <= 0, YEAR, delays)
+def _kept_in(ours: Sequence[Line], _: Sequence[Line], place: int) -> str:
+    return mean_told(_runs(ours, place).mean(axis=0), "{:.1f}", scale=100, after="%")
 
 
-def _group(task: str) -> str:
-    parts = task.split()
-    old, _, new = parts[1].partition(">")
-    return parts[-1] if len(parts) == 4 else "none" if old == new else "swap"
+def _kept_alone(_: Sequence[Line], others: Sequence[Line], place: int) -> str:
+    return _kept_in(others, (), place) if others else ""
 
 
-def _share(task: str) -> str:
-    parts = task.split()
-    return parts[2] if len(parts) == 4 else ""
+def _calls(ours: Sequence[Line], _: Sequence[Line], place: int) -> str:
+    return mean_told(_runs(ours, place).mean(axis=0), "{:,.0f}")
+
+
+def _times(ours: Sequence[Line], others: Sequence[Line], place: int) -> str:
+    """Return calls over those of another rule: by seed the geometric mean over tasks."""
+    other = {line["task"]: line for line in others}
+    pairs = [(line, other[line["task"]]) for line in ours if line["task"] in other]
+    logs = [np.log(_runs([one], place)[0] / _runs([than], place)[0]) for one, than in pairs]
+    return mean_told(np.exp(np.mean(logs, axis=0))) if logs else ""

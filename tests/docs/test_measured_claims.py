@@ -117,16 +117,50 @@ def test_changes_are_told_by_the_reserved_pairs():
         below = table[table.index(f"alarm: {heading}") :]
         return [cell_of(below, begin, 3) for begin in begins]
 
-    ours, some, fresh = "model, **sentinels**", "model, twenty random items", "model, a random item each time"
+    turns, alone = "steady model, **sentinels and other items in turn**", "steady model, twenty sentinels alone"
+    ours, some, fresh = "noisy model, **sentinels**", "model, twenty random items", "model, a random item each time"
     swapped = calls(
-        "service swapped", *(f"{noise} {who}" for who in (ours, some, fresh) for noise in ("steady", "noisy"))
+        "service swapped", turns, ours, *(f"{n} {who}" for who in (some, fresh) for n in ("steady", "noisy"))
     )
     assert "after {} calls without noise and {} with it; twenty random items need {} and {}".format(*swapped) in told
     assert "and another random item at each call {} and {}.".format(*swapped[4:]) in told
-    near = calls("5% of answers updated, that", *(f"{n} {who}" for who in (ours, fresh) for n in ("steady", "noisy")))
+    near = calls("5% of answers updated, that", turns, ours, f"steady {fresh}", f"noisy {fresh}")
     assert "after {} and {} calls, against {} and {} with a random item".format(*near) in told
-    even = [calls(f"{share} of answers updated, spread", f"steady {fresh}", f"steady {ours}") for share in ("5%", "1%")]
-    assert "{} calls against {} for 5% of the answers, and {} against {} for 1%".format(*even[0], *even[1]) in told
+    even = [calls(f"{share} of answers updated, spread", turns, alone, f"steady {fresh}") for share in ("5%", "1%")]
+    assert (
+        "after {} calls, by twenty sentinels alone after {} and by a random item each time after {}".format(*even[0])
+        in told
+    )
+    assert "one of 1% after {}, {} and {}.".format(*even[1]) in told
+    sooner = re.search(r"of 30 \(\d\) \| (\d) of 20 \((\d)\)", table[table.index("finds more (beyond") :])
+    assert "sooner in {}, by more than two standard errors in {}.".format(*sooner.groups()) in told
+
+    def within(heading, begin):
+        """The share of the runs with an alarm within the year."""
+        row = re.search(rf"\| {re.escape(begin)}.*", table[table.index(f"alarm: {heading}") :])[0]
+        return re.search(r"\((\d+%)\)", row.split("|")[3])[1]
+
+    chance, few = f"noisy {fresh}", f"noisy {some}"
+    missed = within("service swapped", chance), within("service swapped", few)
+    assert f"finds a swap after {swapped[5]} calls and in {missed[0]} of the runs" in told
+    assert f"twenty random items need {swapped[3]} and find {missed[1]}." in told
+    least = [within("5% of answers updated, spread", begin) for begin in (ours, chance)]
+    assert "in {} of the runs by sentinels and in {} without confidences".format(*least) in told
+    assert f"within the year in {within('1% of answers updated, spread', turns)} of the runs or more" in text
+
+
+def test_what_looking_often_costs_is_told_by_the_reserved_pairs():
+    text = text_of("docs/changed.md")
+    table, told = text.split("<!-- end of results -->")
+    price = [
+        cell_of(table, f"{labels} labels, times the calls of a rule for one look, at 1%", 3)
+        for labels in ("two", "more")
+    ]
+    alone = cell_of(table, "two labels, at all looks by a rule for one look", 3)
+    assert f"held at all of them in {alone}." in told
+    assert "takes {} times the calls of that rule until it stops at 1%, and {} times".format(*price) in told
+    assert f"at all looks in {float(alone.rstrip('%')):.0f}% of the runs there" in table
+    assert f"it costs {float(price[0]):.1f} times the calls" in table
 
 
 def test_ways_to_choose_labels_are_told_by_the_reserved_pools():
