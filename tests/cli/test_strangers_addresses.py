@@ -66,7 +66,8 @@ def test_that_of_a_claims_file(cli, loans, tmp_path, verb, entry):
 
 
 @pytest.mark.parametrize(
-    "study", ["/etc/passwd", "../loans.ringtrue", "sub/loans.ringtrue", "\\\\host\\share\\loans", "C:loans"]
+    "study",
+    ["/etc/passwd", "../loans.ringtrue", "sub/loans.ringtrue", "\\\\host\\share\\loans", "C:loans", "..", ".", ""],
 )
 def test_a_twin_names_no_file_but_one_beside_it(twin, study):
     with pytest.raises(InvalidInput, match="which it names and you did not"):

@@ -128,7 +128,7 @@ def _beside(name: str, twin: Path) -> Path:
 
     An address would be sent the user's password, and a path may lead to another machine.
     """
-    if is_address(name) or PureWindowsPath(name).name != name:
+    if name in ("", "..") or is_address(name) or PureWindowsPath(name).name != name:
         own = PureWindowsPath(address_and_name(name)[1] or name).name
         raise InvalidInput(
             f"report {str(twin)!r} has its answers in a study {own!r} elsewhere, which it names and you did not: "
