@@ -72,6 +72,7 @@ def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, given, said, tm
 @pytest.mark.parametrize(
     ("fails", "said"),
     [
+        ("True", "the model failed on the first item of the pool (ZeroDivisionError: division by zero)"),
         ("any(row['x'] == 30 for row in rows)", "rows 0 to 299 of the pool failed 3 times (ZeroDivisionError: "),
         (
             "len(rows) > 5",
@@ -174,6 +175,8 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
         command = [
             sys.executable,
             "-c",
+            # What a shell's background job ignores.
+            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
             "from ringtrue.cli import main; main()",
             "risk",
             study,

@@ -135,7 +135,7 @@ class Pass:
     around: bool = False
     """Whether the model is asked about made-up items, which stored answers cannot tell."""
     missing: Mapping[str, float] | None = None
-    """What rows have, by score, that could not be scored in a pool too large for the journal; None if all must be."""
+    """What rows have, by score, that could not be scored; None if all must be."""
 
 
 class Question(ABC):

@@ -15,9 +15,11 @@ from ringtrue.core import (
     Batch,
     InvalidInput,
     Json,
+    Labels,
     Model,
     Pool,
     Question,
+    RingtrueError,
     Space,
     Vectors,
     check_listed,
@@ -235,11 +237,22 @@ def check_question(question: Question, things: Things) -> None:
         )
     pool, model = things.pool, things.model
     labels_only = question.needs_model == "labels" and model is not None and pool is not None
-    if labels_only and isinstance(model.answer(pool.take([0])), Vectors):  # type: ignore[union-attr]
+    if labels_only and isinstance(_first_answer(model, pool), Vectors):  # type: ignore[arg-type]
         named = ", or name the classes of a served one with --labels A,B" if model.remote else ""  # type: ignore[union-attr]
         raise InvalidInput(
             f"question {question.name!r} compares labels, the model gives vectors: give a classifier{named}"
         )
+
+
+def _first_answer(model: Model, pool: Pool) -> Labels | Vectors:
+    """Return what the model answers to the first item of the pool."""
+    try:
+        return model.answer(pool.take([0]))
+    except RingtrueError:
+        raise
+    except Exception as error:  # of the user's own function
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise InvalidInput(f"the model failed on the first item of the pool ({why}): mend it, and run again") from error
 
 
 def whole(argument: str, value: Any, *, least: int | None = None) -> int:
