@@ -102,7 +102,9 @@ def test_what_stands_beside_parquet_files_is_passed_over_with_one_notice(lake, r
     (lake / "region=eu" / "day=1" / "readme.txt").write_text("about it")
     write(lake / "region=eu" / "day=1", [], "empty.parquet")
     write(lake / "a" / "region=eu" / "day=1", [], "first.parquet")
-    with pytest.warns(RingtrueWarning, match=r"2 files in lake passed over, not Parquet, such as .*README.md") as told:
+    with pytest.warns(
+        RingtrueWarning, match=r"lake is read as Parquet; passed over: 2 other files, such as .*README.md"
+    ) as told:
         pool = reads(lake)
     assert len(told) == 1
     found = pool.take(range(8))

@@ -70,7 +70,7 @@ def read_pool(
     if suffix == ".parquet":
         if other := place.passed_over():
             first = short(os.path.relpath(other[0], place.path))
-            told = f"{count(len(other), 'file')} in {place.name} passed over, not Parquet, such as {first}"
+            told = f"{place.name} is read as Parquet; passed over: {count(len(other), 'other file')}, such as {first}"
             warnings.warn(told, RingtrueWarning, stacklevel=2)
         on_disk = ParquetPool(source, id=id, **many)
         return on_disk.load() if on_disk.size * len(on_disk.columns) <= SMALL else on_disk
