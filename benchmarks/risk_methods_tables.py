@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from risk_methods_runs import FIXED, LABELS, METHODS, WATCHED
+from risk_methods_runs import DRAWS, FIXED, LABELS, METHODS, WATCHED
 from risk_tasks import RESERVED, TUNING
 
 BEGIN, END = "<!-- results: written by bench_risk_methods.py --write -->", "<!-- end of results -->"
@@ -17,7 +17,9 @@ PARTS: Mapping[str, Iterable[str]] = {"tuning": TUNING, "reserved": RESERVED}
 _SAID = (
     "One-sided 95% upper bounds, their mean over that of even draws after as many labels of the same pools; below 1 is",
     "better. What may be watched is compared with even draws that may be watched, what fixes the number beforehand",
-    "with even draws that do. Geometric mean over the tasks ± one standard error.",
+    "with even draws that do. Geometric mean over the tasks ± one standard error. `fixed-strata` and `even, fixed`",
+    f"have {DRAWS['fixed-strata']} draws of each pool; where a claim leaves no room both draw evenly, and luck",
+    "parts them.",
 )
 
 Lines = Sequence[Mapping[str, Any]]
@@ -53,8 +55,13 @@ def of_means(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, flo
 def ratio(lines: Lines, task: str, method: str, value: str, labels: int) -> tuple[float, float]:
     """Return a method's mean value over that of even draws, on the pools that both were tried on, and its error."""
     place = LABELS.index(labels)
+    over_draws = all(one in DRAWS for one in (method, base_of(method)))
     told = {
-        one: {line["seed"]: line[value][place] for line in lines if line["task"] == task and line["method"] == one}
+        one: {
+            line["seed"]: (line.get("mean", line) if over_draws else line)[value][place]
+            for line in lines
+            if line["task"] == task and line["method"] == one
+        }
         for one in (method, base_of(method))
     }
     ours, theirs = told[method], told[base_of(method)]
@@ -112,17 +119,17 @@ def _each(lines: Lines, part: str) -> str:
         row = [task, str(len(pools)), f"{np.mean([line['rate'] for line in own]):.2%}"]
         row.append(f"error <= {np.mean([line['limit'] for line in own]):.1%}")
         for method in METHODS:
-            decided = [line["decided"] for line in own if line["method"] == method]
+            decided = [line.get("mean", line)["decided"] for line in own if line["method"] == method]
             if not decided:
                 row.append("–")
                 continue
             shares = ", ".join(f"{share:.0%}" for share in np.mean(decided, axis=0))
-            row.append(f"{_with_error(*ratio(own, task, method, 'upper', LABELS[-1]))}; {shares}")
+            found = (_with_error(*ratio(own, task, method, "upper", labels)) for labels in LABELS)
+            row.append(f"{'1' if method == EVEN else ', '.join(found)}; {shares}")
         rows.append(row)
-    title = (
-        f"**{part.capitalize()} pools.** The ratio after {LABELS[-1]} labels; then the share of the pools whose claim "
-    )
-    title += f"is decided with {', '.join(map(str, LABELS[:-1]))} and {LABELS[-1]} labels."
+    numbers = f"{', '.join(map(str, LABELS[:-1]))} and {LABELS[-1]}"
+    title = f"**{part.capitalize()} pools.** The ratios after {numbers} labels; then the share of the pools whose "
+    title += "claim is decided with as many."
     return f"{title}\n\n{_table(heads, rows)}"
 
 

@@ -6,9 +6,10 @@ import math
 import numpy as np
 import pytest
 
+import risk_methods_runs
 from bench_risk_methods import main
 from kept_lines import lines_of
-from risk_methods_runs import FIXED, LABELS, METHODS, WATCHED, Run, carried_out, measure
+from risk_methods_runs import DRAWS, FIXED, LABELS, METHODS, WATCHED, Run, carried_out, measure
 from risk_methods_tables import base_of, mean_of_tasks, of_means, ratio, report, until_decided
 from risk_tasks import RESERVED, SIZE, TASKS, TUNING, Items
 
@@ -46,9 +47,32 @@ def test_a_run_tells_bounds_and_when_it_decided(items, method):
     assert 1 > line["upper"][0] > line["upper"][-1] > 0.5 * line["rate"]
     assert 1 > line["width"][0] > line["width"][-1] > 0
     assert line["limit"] == pytest.approx(2 * line["rate"], abs=1e-5)
+    assert ("mean" in line) is (method in DRAWS)
     if method in WATCHED:
         at = line["decided_at"] or math.inf
         assert line["decided"] == [at <= labels for labels in LABELS]
+
+
+def test_several_draws_of_a_pool_are_told_by_their_mean(items, monkeypatch):
+    monkeypatch.setattr(risk_methods_runs, "DRAWS", {"even, fixed": 3})
+    line = carried_out(Run("t", 3, "even, fixed"), items)
+    monkeypatch.setattr(risk_methods_runs, "DRAWS", {})
+    alone = [carried_out(Run("t", seed, "even, fixed"), items) for seed in (3, 1_003, 2_003)]
+    assert line["upper"] == alone[0]["upper"]
+    for value in ("upper", "width", "decided"):
+        np.testing.assert_allclose(line["mean"][value], np.mean([one[value] for one in alone], axis=0), atol=1e-6)
+
+
+def test_only_two_methods_with_several_draws_are_compared_by_means():
+    """What may be watched has one draw of a pool, and is compared with that one draw where the number is fixed."""
+    several = {"mean": {name: [0.4] * 3 for name in ("upper", "width", "decided")}}
+    lines = [line("a", seed, method, 0.1) | several for seed in (0, 1) for method in ("even, fixed", "fixed-strata")]
+    lines += [line("a", seed, "stratified, fixed", 0.2) for seed in (0, 1)]
+    lines += [line("a", seed, "even, watched", 0.2) for seed in (0, 1)]
+    found = {method: ratio(lines, "a", method, "upper", 400)[0] for method in FIXED}
+    assert found == pytest.approx({"even, fixed": 0.5, "fixed-strata": 1.0, "stratified, fixed": 2.0})
+    lines = [one | {"mean": {"upper": [0.2] * 3}} if one["method"] == "fixed-strata" else one for one in lines]
+    assert ratio(lines, "a", "fixed-strata", "upper", 400)[0] == pytest.approx(0.5)
 
 
 def test_who_looks_once_has_the_tighter_bound_from_the_same_draws(items):

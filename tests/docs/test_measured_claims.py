@@ -1,6 +1,7 @@
 """What documents say was measured: what the tables have, and beside it what held on data not used for tuning."""
 
 import ast
+import math
 import re
 
 import pytest
@@ -168,13 +169,59 @@ def test_ways_to_choose_labels_are_told_by_the_reserved_pools():
     table = text[text.index("results: written by bench_risk_methods") :]
     told = text[text.index("### The methods beside each other") : text.index("<!-- results")].replace("\n  ", " ")
 
-    def percents(method, place):
-        mean, error = re.search(rf"\| `{method}` .*", table)[0].split("|")[place].split("±")
-        return f"{abs(100 * float(mean) - 100):.0f}% ± {100 * float(error):.0f}"
+    def cell(method, place):
+        return [float(one) for one in re.search(rf"\| `{method}` .*", table)[0].split("|")[place].split("±")]
 
-    assert f"{percents('fixed-strata', 8)} lower after 400 labels" in told
-    assert f"interval {percents('fixed-strata', 9)} narrower" in told
+    def percents(method, place):
+        mean, error = cell(method, place)
+        return f"{abs(100 * mean - 100):.0f}% ± {100 * error:.0f}"
+
+    saved = sorted(round(100 - 100 * cell("even, fixed", place)[0]) for place in (6, 7, 8))
+    assert f"an upper bound {saved[0]} to {saved[-1]}% lower than whoever watches" in told
+    lower = [percents("fixed-strata", place) for place in (6, 7, 8)]
+    assert "{} lower than that of even draws after 100 labels, {} after 200 and {} after 400".format(*lower) in told
+    assert f"interval is {percents('fixed-strata', 9)} narrower" in told
+    above = sorted(round(100 * cell("stratified, fixed", place)[0] - 100) for place in (6, 7, 8))
+    assert f"whose bound is {above[0]} to {above[-1]}% above" in told
     assert f"with {percents('stratified', 10)} fewer labels than even draws" in told
     assert (
         f"{percents('stratified', 6)} higher after 100 labels and {percents('stratified', 8)} lower after 400" in told
     )
+
+
+def test_on_which_reserved_pools_doubt_costs_is_told_by_their_table():
+    text = text_of("docs/risk.md")
+    told = text[text.index("### The methods beside each other") : text.index("<!-- results")]
+    table = text[text.index("**Reserved pools.**") : text.index("<!-- end of results")]
+    rows = {
+        cells[1].strip(): cells
+        for cells in (
+            row.split("|") for row in re.findall(r"\| \w[^|]* \| 40 .*?(?= \|\n| \| \w[^|]* \| 40 |$)", table)
+        )
+    }
+
+    def shares(task, place):
+        return rows[task][place].split(";")[1].split(",")[2].strip()
+
+    for task in ("FERPLUS, 0.1% fail", "SHOP, 0.5% fail", "YELP, 1% fail", "FERPLUS, 5% fail"):
+        assert f"({shares(task, 6)} against {shares(task, 5)})" in told, task
+    ratios = {
+        task: [float(one.split("±")[0]) for one in cells[10].split(";")[0].split(", ")] for task, cells in rows.items()
+    }
+    saves = [
+        100 - 100 * one
+        for task in ("YELP, 1% fail", "FERPLUS, 5% fail", "digits of scikit-learn")
+        for one in ratios[task]
+    ]
+    assert f"saves {min(saves):.0f} to {max(saves):.0f}% where 1% or more fail" in told
+    costs = [100 * one - 100 for task in ("YELP, none fail", "FERPLUS, 0.1% fail") for one in ratios[task]]
+    assert f"costs {min(costs):.0f} to {max(costs):.0f}% where none or one in a thousand fails" in told
+
+
+def test_how_much_doubt_saves_is_told_by_the_table_beside_it():
+    """A sixth, in the geometric mean over the failure rates from 0.3% on."""
+    text = (ROOT / "docs/risk.md").read_text(encoding="utf-8")
+    table = text[text.index("`stratified` took a sixth fewer") : text.index("bench_doubt.py")]
+    rows = [float(one) for one in re.findall(r"^\| (?!0%|0\.1%)[\d.]+% \|[^|]*\| ([\d.]+) ±", table, re.MULTILINE)]
+    assert len(rows) == 5
+    assert 1 - math.prod(rows) ** (1 / 5) == pytest.approx(1 / 6, abs=0.02)
