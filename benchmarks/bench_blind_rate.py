@@ -93,22 +93,22 @@ def report(lines: Sequence[Mapping[str, Any]], looks: Sequence[int]) -> str:
     for use, tasks in PARTS.items():
         ours = [one for one in lines if one["task"] in tasks and one["looks"] == list(looks) and "widths" in one]
         if ours:
-            told = dict.fromkeys(one["task"] for one in ours)
-            models = len({one["seed"] for one in ours})
-            about = f"{len(told)} {use} tasks, {models} models of each; mean ± standard error."
+            models = [len({one["seed"] for one in ours if one["task"] == task}) for task in {o["task"] for o in ours}]
+            many = f"{max(models)}" if min(models) == max(models) else f"{min(models)} to {max(models)}"
+            about = f"{len(models)} {use} tasks, {many} models of each; mean ± standard error."
             parts += [about, _table([_row(way, [one for one in ours if one["way"] == way]) for way in WAYS], looks)]
     return "\n\n".join(parts)
 
 
 def _row(way: str, lines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a way's row; the standard error is that of the models, on these tasks."""
+    """Return a way's row; the standard error is that of the models, on tasks with several."""
     by_task: dict[str, list[list[float]]] = {}
     for line in lines:
         by_task.setdefault(line["task"], []).append([*(100 * one for one in line["widths"]), *line["errors"]])
     runs = [np.array(one) for one in by_task.values()]
     means = np.mean([one.mean(axis=0) for one in runs], axis=0)
-    errors = np.sqrt(np.sum([one.var(axis=0, ddof=1) / len(one) if len(one) > 1 else one[0] * math.nan for one in runs],
-                            axis=0)) / len(runs)  # fmt: skip
+    spread = [one.var(axis=0, ddof=1) / len(one) for one in runs if len(one) > 1]
+    errors = np.sqrt(np.sum(spread, axis=0)) / len(spread) if spread else np.full(len(means), math.nan)
     half = len(means) // 2
     cells = [
         f"{mean:.1f}{'' if math.isnan(error) else f' ± {error:.1f}'}{' points' if place < half else ''}"

@@ -7,6 +7,7 @@ import pytest
 
 import bench_blind_cost
 import bench_blind_next
+import bench_blind_rate
 import blind_tasks
 from bench_blind import PARTS, SHORT, main
 from bench_blind_rate import ALONE, WAYS, widths
@@ -224,3 +225,22 @@ def test_what_is_foretold_of_the_next_picks_is_set_beside_what_they_find(monkeyp
     assert 0 <= at_once <= 20
     assert 0 <= later <= 20
     assert np.isnan(bench_blind_next.compared("task", 0, "errors", 70)).all()
+
+
+def test_what_random_draws_cost_is_told_by_the_table():
+    """The page's sentences quote the first table, that of the reserved tasks."""
+    page = bench_blind_rate.PAGE.read_text(encoding="utf-8")
+    told, table = page.split("### What random draws tell, and cost")[1].split(bench_blind_rate.BEGIN)
+    rows = {}
+    for line in table.split("tuning tasks")[0].splitlines():
+        if any(line.startswith(f"| {way} |") for way in WAYS):
+            name, *cells = line.strip("| ").split(" | ")
+            rows[name] = [float(cell.split()[0]) for cell in cells]
+    told = " ".join(told.split())
+    fifth, half, most, scores, alone = (rows[way] for way in WAYS)
+    assert f"is {fifth[0]:.0f} points wide after 50 answers" in told
+    assert f"{half[0]:.0f} with a half, {most[0]:.0f} with four fifths, and {scores[0]:.0f} where all are" in told
+    assert f"{alone[0]:.0f} where all are random" in told
+    assert half[3] / alone[3] == pytest.approx(2, abs=0.2)
+    narrower = [round(100 * (1 - ours / plain)) for ours, plain in zip(scores[:3], alone[:3], strict=True)]
+    assert "{} % narrower after 50 answers, {} % after 100 and {} % after 200".format(*narrower) in told
