@@ -1,7 +1,7 @@
 """How the methods of `changed` compare: calls to a precision, whether an error is kept, and when a watch alarms.
 
     python benchmarks/bench_changed_methods.py                                     the short form: some minutes
-    python benchmarks/bench_changed_methods.py --long --out benchmarks/changed_results.jsonl --write
+    python benchmarks/bench_changed_methods.py --long --out benchmarks/changed_methods_results.jsonl --write
 
 The long form takes half an hour of processor time, keeps a line per method and task in the file of `--out`, and does
 nothing again that is kept there; `--write` puts the table into docs/changed.md. Which tasks constants were chosen on,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from kept_lines import add, begun
 
 
 @dataclass(frozen=True)
@@ -69,25 +69,20 @@ class Kept:
 
     def __init__(self, file: Path | None, of: str | None = None) -> None:
         self._file, self._of, self._known = file, of, {}
-        for line in file.read_text(encoding="utf-8").splitlines() if file is not None and file.is_file() else ():
-            with suppress(json.JSONDecodeError):  # the last line, if the run was killed while it wrote
-                made: dict[str, Any] = json.loads(line)
-                leaders = [Leader(**{**each, "place": tuple(each["place"])}) for each in made["leaders"]]
-                key = made["name"], made["evaluations"], made["seed"]
-                if made.get("of") == of:
-                    self._known[key] = Searched(np.array(made["tasks"], dtype=np.int64), tuple(leaders))
+        for made in begun(file):
+            leaders = [Leader(**{**each, "place": tuple(each["place"])}) for each in made["leaders"]]
+            key = made["name"], made["evaluations"], made["seed"]
+            if made.get("of") == of:
+                self._known[key] = Searched(np.array(made["tasks"], dtype=np.int64), tuple(leaders))
 
     def get(self, name: str, evaluations: int, seed: int, search: Callable[[], Searched]) -> Searched:
         """Return the search of this name and length with this seed: as it was kept, else made now."""
         key = (name, evaluations, seed)
         if key not in self._known:
             found = self._known[key] = search()
-            if self._file is not None:
-                told: dict[str, Any] = {} if self._of is None else {"of": self._of}
-                told |= {"name": name, "evaluations": evaluations, "seed": seed, "tasks": found.tasks.tolist()}
-                told["leaders"] = [_shortened(leader) for leader in found.leaders]
-                with self._file.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(told) + "\n")
+            told: dict[str, Any] = {} if self._of is None else {"of": self._of}
+            told |= {"name": name, "evaluations": evaluations, "seed": seed, "tasks": found.tasks.tolist()}
+            add(self._file, told | {"leaders": [_shortened(leader) for leader in found.leaders]})
         return self._known[key]
 
 

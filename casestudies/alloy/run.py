@@ -11,8 +11,9 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-if __name__ == "__main__":  # as a script this folder is on the path, and not the one that holds the package
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+if __name__ == "__main__":  # as a script this folder is on the path, and not those that hold what is shared
+    root = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(root / "casestudies"), str(root / "benchmarks")]
 
 from alloy.figures import draw
 from alloy.gold import cache_folder

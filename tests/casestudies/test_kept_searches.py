@@ -42,7 +42,11 @@ def test_a_line_that_a_kill_cut_short_is_passed_over(tmp_path):
     file = tmp_path / "searches.jsonl"
     Kept(file).get("search", 2, 0, lambda: made([1.0, 2.0]))
     file.write_text(file.read_text() + '{"name": "search", "eval')
-    assert Kept(file).get("search", 2, 0, lambda: made([9.0, 9.0])).worst.deviation == 2.0
+    again = Kept(file)
+    assert again.get("search", 2, 0, lambda: made([9.0, 9.0])).worst.deviation == 2.0
+    again.get("search", 2, 1, lambda: made([3.0, 4.0]))
+    last = Kept(file)  # what came after the half line stands in a line of its own
+    assert last.get("search", 2, 1, lambda: made([9.0, 9.0])).worst.deviation == 4.0
 
 
 def test_without_a_file_nothing_is_kept(tmp_path):

@@ -40,6 +40,12 @@ _CLAIM = claim_about(*QUANTITIES, like='"change <= 1% at 95%" or "accuracy drop 
 _ENOUGH = share(above_zero=True)
 
 
+_SENTINELS = (
+    "With --watch: how many items are asked about again and again (default: 20, of a model without noise 100; none "
+    "where no confidence is known)."
+)
+
+
 def _watched(_: Study, question: Any) -> bool:
     return is_watch(question)
 
@@ -72,9 +78,9 @@ _OPTIONS = (
     ),
     Option("method", "How to ask and estimate (default: paired).", type=click.Choice(METHODS), made="notes"),
     Option("plan", "Print how many calls it may take, and ask nothing.", ""),
-    Option("watch", "Ask one of a few telling items per run, for months, and raise an alarm.", "", made=_watched),
+    Option("watch", "Ask about one telling item per run, for months, and raise an alarm.", "", made=_watched),
     Option("every", "With --watch: how often you run it (default: day).", type=click.Choice(EVERY), made="notes"),
-    Option("sentinels", "With --watch: how many items are watched (default: 20).", "N", type=COUNTED, made=_sentinels),
+    Option("sentinels", _SENTINELS, "N", type=COUNTED, made=_sentinels),
     *FROM,
     Option("to", "With --from: the log of the new answers.", "FILE"),
     ID,
@@ -105,9 +111,10 @@ class ChangedVerb(Verb):
     ringtrue changed guard --old answers.csv --model https://models.example/v1/models/mood:predict --watch
     ringtrue changed guard                                   # each day, from cron: one call
 
-    With --watch it asks about a few items whose old answers were nearly others, one call per run, until their answers
-    are no longer those of before. The first run makes 100 calls, to learn how much answers vary by themselves. An
-    unchanged model raises an alarm in at most 5% of years. Exit code 0 then says that there is no alarm so far.
+    With --watch it asks about one item per run, one whose old answer was nearly another where confidences tell, until
+    the answers are no longer those of before. The first run makes 100 calls, to learn how much answers vary by
+    themselves. An unchanged model raises an alarm in at most 5% of years. Exit code 0 then says that there is no alarm
+    so far.
 
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """

@@ -205,8 +205,8 @@ class RiskVerb(Verb):
 
 
 def _settings(question: Question) -> dict[str, Any]:
-    """Return what distinguishes a question from others but its name and its claim."""
-    return {key: value for key, value in question.config().items() if key not in ("name", "claim")}
+    """Return what distinguishes a question from others but its name, its claim, and the edition it began with."""
+    return {key: value for key, value in question.config().items() if key not in ("name", "claim", "edition")}
 
 
 def _check_map_options(given: Mapping[str, Any]) -> None:

@@ -168,10 +168,10 @@ class Study(ReadableStudy):
         kept = open_journal(journal, target)
         try:
             names = kept.studies() if journal is None else [name for name in kept.studies() if name == wanted]
-            if not names and journal is None:
-                raise InvalidInput(f"study file {str(target)!r} holds no study yet: make it with `ringtrue init`")
             if not names:
-                raise InvalidInput(f"no study {wanted!r} is in this journal: make it with `ringtrue init`")
+                file = f"study file {str(target)!r} holds no study yet"
+                none = file if journal is None else f"no study {wanted!r} is in this journal"
+                raise InvalidInput(f"{none}: make it with Study.create or `ringtrue init`")
             study = cls(Book(names[0], kept, clock, target, at=at, whole=whole), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:

@@ -279,10 +279,26 @@ def watched_year(noise: float, *, sentinels: int = 20, baseline: int = 100, year
     return Case(where, {"alarm": ALARM}, by_study(study), NEW_SEED, repetitions=1_000, seconds=0.03)
 
 
+def watched_by_chance(noise: float, *, items: int = 2_000, baseline: int = 100, year: int = 365) -> Case:
+    """Return the case of a watch without confidences: each answer, to any item by chance, is the old one or not."""
+
+    def study(number: int, seed: int) -> Mapping[str, Any]:
+        rng = generator(seed, f"watched by chance {noise}", number)
+        odd = np.minimum(rng.exponential(noise, items), 1.0)
+        alarm = Alarm(questions=1, baseline=baseline, year=year, seed=number, level=LEVEL)
+        for item in rng.integers(items, size=baseline + year):
+            alarm.take(0, bool(rng.random() >= odd[item]))
+        return {"alarm": [alarm.raised_at is None]}
+
+    where = f"a year of {year} calls about items by chance, noise {percent(noise)}"
+    return Case(where, {"alarm": ALARM}, by_study(study), NEW_SEED, repetitions=1_000, seconds=0.03)
+
+
 CASES: tuple[Case, ...] = (
     *(asked_again(labels, changed) for labels in (2, 3, 5) for changed in (0.0, 0.01, 0.05, 0.5)),
     *map(unchanged, (0.01, 0.05)),
     *(stopped(labels, changed, 0.02) for labels in (2, 7) for changed in (0.0, 0.05, 0.2)),
     *(stopped(labels, None, 0.03, items=10_000) for labels in (2, 7)),
     *map(watched_year, (0.0, 0.03, 0.2)),
+    *map(watched_by_chance, (0.03, 0.2)),
 )
