@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -158,13 +158,13 @@ def page(lines: Sequence[Line], cases: Sequence[Case], falls: Sequence[Shortfall
     ]
     aside = {"none": "For comparison: promised to nobody", "below": "What goes wrong: do not do it this way"}
     tables += [(title, [line.cells for line in lines if line.row.promise == kind]) for kind, title in aside.items()]
-    whole = {how: sum(line.how == (how,) and not line.missing for line in lines) for how in get_args(How)}
-    counted = ", ".join(f"{number} {how}" for how, number in whole.items() if number)
+    whole = Counter(" and ".join(sorted(line.how)) for line in lines if line.figures and not line.missing)
+    counted = ", ".join(f"{number} {how}" for how, number in whole.most_common())
     none = sum(not line.figures for line in lines)
     return _filled(
         PAGE,
         falls=falls,
-        status=f"{len(lines)} lines: {counted}, {len(lines) - none - sum(whole.values())} in part, {none} not run yet.",
+        status=f"{len(lines)} lines: {counted}, {len(lines) - none - whole.total()} in part, {none} not run yet.",
         tables=tables,
         cells=f"{sum(line.looks for line in promised):,}",
         allowed=f"{100 * ALLOWED:.0f}",
