@@ -103,7 +103,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 # Apart from the others: what is compared with is not what is tested with.
 $(PEERS)/.peers: pyproject.toml constraints.txt benchmarks/requirements.txt | $(PEERS)/bin/python
 	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt \
-		--requirement benchmarks/requirements.txt --editable '.[alloy]'
+		--requirement benchmarks/requirements.txt --editable .
 	touch $@
 
 # Each apart: they pin what the other needs newer.

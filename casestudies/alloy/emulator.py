@@ -1,7 +1,8 @@
 """A fast stand-in for the alloy: what the proxy gets wrong about a smooth emulator of the gold standard.
 
 The benchmark needs a problem whose worst deviation is known, and thousands of evaluations of it. The emulator is a
-larger network that learnt twice the training sample; both networks are kept, and evaluated without torch or pycalphad.
+larger network that learnt twice the training sample. Both networks are kept beside this file, and evaluated without
+torch or pycalphad: trained on another processor they would be other functions, and runs on them could not be compared.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from alloy.gold import Gold, cache_folder, stored_gold
+from alloy.gold import Gold, stored_gold
 from alloy.network import Floats, Network, load, train
 from alloy.proxy import trained_proxy
 from alloy.sample import SIZE, draw
 from alloy.space import SPACE
 
 HIDDEN, BATCH, EPOCHS, SEED = (64, 64), 32, 600, 1
+STAND_IN = Path(__file__).resolve().with_name("stand_in")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +42,12 @@ class Emulated:
 
 
 def make_problem(folder: Path | None = None) -> Emulated:
-    """The problem out of the cache folder; some minutes of equilibria and training where it is not there yet."""
-    folder = folder or cache_folder()
+    """Return the problem whose networks a folder has; some minutes of equilibria and training where it has none."""
+    folder = STAND_IN if folder is None else folder
+    folder.mkdir(exist_ok=True)
     phases, proxy, emulator = folder / "phases.txt", folder / "network.npz", folder / "emulator.npz"
     if not (phases.is_file() and proxy.is_file() and emulator.is_file()):
-        print("alloy: no emulator in the cache, so that it is made now, in some minutes", file=sys.stderr)
+        print("alloy: there is no emulator yet, so that it is made now, in some minutes", file=sys.stderr)
         names, made = fit_emulator(stored_gold(), proxy)
         made.save(emulator)
         phases.write_text("\n".join(names) + "\n", encoding="utf-8")

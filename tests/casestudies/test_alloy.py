@@ -185,6 +185,13 @@ def test_the_emulator_needs_neither_pycalphad_nor_torch_once_it_is_there(tmp_pat
     assert np.array_equal(problem.signed(points), nets[0].predict(points) - nets[1].predict(points))
 
 
+def test_the_stand_in_of_the_benchmark_is_the_same_wherever_it_is_run():
+    problem = make_problem()
+    assert problem.dimension == 7
+    assert "MG2ZN11" in problem.tasks
+    assert np.abs(problem.signed(np.full((1, 7), 0.5))).max() == pytest.approx(0.0779234, rel=1e-5)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of pycalphad and what it imports
 @pytest.mark.skipif(importlib.util.find_spec("pycalphad") is None, reason="pycalphad is not installed")
