@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.core import Batch, Block, Measured, Pool
+from ringtrue.core import Batch, Block, Measured, Pool, count
 from ringtrue.study._arrays import Arrays
 
 Reads: TypeAlias = Callable[[], list[tuple[Measured, Measured]]]
@@ -86,7 +86,7 @@ class Blocks:
     def named(self, first: int, last: int) -> str:
         """Return between which rows those of some blocks lie."""
         rows = np.concatenate([block.rows for block in self._blocks[first : last + 1]])
-        return f"{len(rows):,} rows between {rows.min():,} and {rows.max():,} of the pool"
+        return f"{count(len(rows), 'row')} between {rows.min():,} and {rows.max():,} of the pool"
 
 
 def _parted(reads: Callable[[], Batch], bounds: NDArray[np.int64]) -> list[tuple[Measured, Measured]]:
