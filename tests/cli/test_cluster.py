@@ -93,6 +93,21 @@ def test_a_model_that_fails_in_the_scan_of_a_small_pool_is_told_with_the_rows(cl
     assert "unexpected" not in refused.err
 
 
+def test_rows_without_scores_are_told_at_once_and_whenever_the_study_is_looked_at(cli, tmp_path):
+    (tmp_path / "pool.csv").write_text("x,truth\n" + "".join(f"{x},yes\n" for x in range(20_100)))
+    (tmp_path / "failing.py").write_text(
+        "import numpy as np\n\ndef answer(rows):\n    if any(row['x'] == 20_050 for row in rows):\n        1 / 0\n"
+        "    return ['yes'] * len(rows), np.full((len(rows), 2), 0.5), ['no', 'yes']\n"
+    )
+    given = ("--model", "failing:answer", "--oracle", "truth", "--confidence", "model", "--budget", "5")
+    said = "rows 20,000 to 20,099 of the pool could not be scored (ZeroDivisionError: division by zero)"
+    first = cli("risk", "s", "--pool", "pool.csv", *given)
+    assert said in first.out
+    assert "unexpected" not in first.err
+    for again in (("risk", "s", "--budget", "8"), ("status", "s"), ("doctor", "s.ringtrue")):
+        assert said in cli(*again).out, again
+
+
 def test_a_question_without_a_scan_has_nothing_for_a_cluster(cli, lake):
     refused = cli(
         "risk", "s", "--pool", lake, "--model", "said", "--oracle", "truth", "--budget", "5", "--cluster", "local"

@@ -204,7 +204,7 @@ TYPED = {
 """What is typed for each verb, of which the test puts an address in the place of one text after another."""
 
 
-@pytest.mark.parametrize("address", ["POSTGRESQL://ann:hunter2@h/db#loans", "mysql+x://ann:hun/ter2@h/db"])
+@pytest.mark.parametrize("address", ["POSTGRESQL://ann:x@hunter2@h/db#loans", "mysql+x://ann:hun/ter2@h/db"])
 @pytest.mark.parametrize("verb", TYPED)
 def test_no_verb_repeats_the_password_of_an_address_that_it_takes_for_a_file(cli, loans, monkeypatch, verb, address):
     monkeypatch.setattr("ringtrue.desk.serve_desk", lambda *_, **__: None)

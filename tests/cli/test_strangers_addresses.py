@@ -49,6 +49,7 @@ def test_that_of_a_twin(cli, twin, verb):
     if verb[0] == "report":
         assert said.code == 2
         assert "which it names and you did not: name it, as in ringtrue report STUDY --verify" in said.line
+        assert "cannot be recomputed" not in said.line
         assert "postgresql://HOST/DATABASE#loans" in said.line
 
 

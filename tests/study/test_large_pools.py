@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ringtrue import Risk, Study
-from ringtrue.core import Block, InvalidInput, Pass, ResponderStopped
+from ringtrue.core import Block, InvalidInput, Pass, ResponderStopped, RingtrueWarning
 from ringtrue.journal import SqliteJournal
 from ringtrue.models import EstimatorModel
 from ringtrue.study._arrays import decode_array
@@ -112,9 +113,12 @@ def question(kind=InPieces):
 
 def run(path, pool, executor=None, before=None, budget=20):
     with Study.create(path, pool=pool, model=shaky(before), question=question(), budget=budget) as study:
-        study.prepare(executor=executor)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", RingtrueWarning)
+            study.prepare(executor=executor)
         scores = np.array(study.scores("risk")["doubt"])
         study.run("truth")
+        assert tuple(str(one.message) for one in warned) == study.notices, "what is noticed is said at once"
         return scores, [(record.id, record.probability, record.value) for record in study.records], study.notices
 
 

@@ -48,7 +48,7 @@ def test_twenty_items_are_asked_about_and_the_first_ten_twice(tmp_path):
     model = Served(served={"model_version": "3"})
     with made(tmp_path, model) as study:
         described = study.plan["model"]
-        assert study.notices == study.contradictions == ()
+        assert study.notices == study.caveats == ()
     assert model.calls == [1, 20, 10], "whether it gives labels, who it is, and whether it repeats itself"
     assert (described["twice"], described["contradicted"]) == (10, 0)
     assert described["answers"] == ["cat"] * 20

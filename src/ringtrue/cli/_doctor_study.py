@@ -46,7 +46,7 @@ def look_at_journal(address: str) -> Diagnosis:
 def look_at_study(path: Place) -> Diagnosis:
     """Return what can be said of a study. Its pool is read; no model is run and no address is called."""
     with open_to_read(path, whole=True) as study:  # whoever says that a chain is sound has gone along it
-        history, status, leases = study.history, study.status(), study.leases
+        history, status, leases, caveats = study.history, study.status(), study.leases, study.caveats
         findings = {name: study.finding(question=name) for name in study.questions}
         seen = _compared(study, path)
         asks = _next(study, path, findings, same=not seen.because)
@@ -56,6 +56,7 @@ def look_at_study(path: Place) -> Diagnosis:
         f"journal: {count(history.events, 'event')}, {chained}",
         f"status: {status}",
         *(f"{name}: {finding}" for name, finding in findings.items()),
+        *caveats,
         *(f"{what}: {how}" for what, how in seen.looked.items()),
         *(why for why in unseen if _GONE not in why),
     ]

@@ -24,13 +24,13 @@ def status(study: str, journal: str | None, as_json: bool) -> int:
     place = Place.of(study, journal)
     path = str(place)
     with open_to_read(place) as opened:
-        now, contradictions, moved = opened.status(), opened.contradictions, opened.moved
+        now, caveats, moved = opened.status(), opened.caveats, opened.moved
         findings = {name: opened.finding(question=name) for name in opened.questions}
         asked = opened.second.share is not None or opened.second.votes
         opinions = {name: opened.agreement(question=name) for name in opened.questions} if asked else {}
     told = {
         name: Result.of(
-            finding, study=path, question=name, kind=opened.questions[name].kind, warnings=contradictions
+            finding, study=path, question=name, kind=opened.questions[name].kind, warnings=caveats
         ).to_json()
         for name, finding in findings.items()
     }
@@ -39,7 +39,7 @@ def status(study: str, journal: str | None, as_json: bool) -> int:
     result = {"study": path, "spending": now.to_json(), "findings": told, **beside}
     lines = [
         *([f"it was moved to {moved}, and goes on there"] if moved else []),
-        *contradictions,
+        *caveats,
         *(f"{name}: {finding}" for name, finding in findings.items()),
     ]
     say(as_json, result, str(now), *lines, *(f"{name}, second opinions: {one}" for name, one in opinions.items()))

@@ -56,7 +56,7 @@ USAGE = 2
 
 INTERRUPTED = 130
 
-_PASSWORD = re.compile(r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]+:/+)[^/@\s]*:[^@\s]*@")
+_PASSWORD = re.compile(r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]+:/+)[^/@\s]*:\S*@")
 """A user and a password in an address of any kind, also after a path was made of it, which leaves one slash."""
 
 

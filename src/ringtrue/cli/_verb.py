@@ -265,7 +265,7 @@ class Verb(ABC):
             *asked.first,
             str(finding),
             *terminal_lines(question.sections(context)),
-            *study.contradictions,
+            *study.caveats,
             str(status),
         ]
         open_for = self.waits(asked, finding)

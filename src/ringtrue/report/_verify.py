@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import shlex
 from collections.abc import Mapping
@@ -91,18 +92,30 @@ def verify_report(path: str | os.PathLike[str], *, study: str | os.PathLike[str]
     try:
         if told["format"] != LARGE:
             return verify(made)
-        with _study_of(made, Path(path), study) as opened:
+        kept = {key: made["records"][key] for key in ("study", *History._fields)}
+        kept["events"] = operator.index(kept["events"])
+    except _UNREADABLE as error:
+        raise _not_recomputed(where, error) from None
+    with _study_of(kept, Path(path), study) as opened:
+        try:
             records, scores = opened.records, opened.scores(made["question"]["name"])
             return verify(made, Told(records, scores, range(len(records))))
-    except (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
-        # Something was taken out or is of another kind, so that there is nothing to compare any more.
-        what = " ".join(f"{type(error).__name__} {error}".split())
-        raise InvalidInput(f"{where} cannot be recomputed ({what}): give the file as ringtrue wrote it") from None
+        except _UNREADABLE as error:
+            raise _not_recomputed(where, error) from None
 
 
-def _study_of(made: Mapping[str, Any], twin: Path, study: str | os.PathLike[str] | None) -> Study:
-    """Open the study that a twin speaks of as it was then; refuse another one."""
-    kept = made["records"]
+_UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError)
+"""What a twin leads to from which something was taken out, or in which something is of another kind."""
+
+
+def _not_recomputed(where: str, error: Exception) -> InvalidInput:
+    """Return what to say of a twin in which there is nothing to compare any more."""
+    what = " ".join(f"{type(error).__name__} {error}".split())
+    return InvalidInput(f"{where} cannot be recomputed ({what}): give the file as ringtrue wrote it")
+
+
+def _study_of(kept: Mapping[str, Any], twin: Path, study: str | os.PathLike[str] | None) -> Study:
+    """Open the study that a twin keeps in the place of its records, as it was then; refuse another one."""
     place, journal = (_beside(str(kept["study"]), twin), None) if study is None else _named(study)
     where = f"study {place.name!r}, which has the answers of report {str(twin)!r},"
     try:
@@ -129,7 +142,7 @@ def _beside(name: str, twin: Path) -> Path:
     An address would be sent the user's password, and a path may lead to another machine.
     """
     if name in ("", "..") or is_address(name) or PureWindowsPath(name).name != name:
-        own = PureWindowsPath(address_and_name(name)[1] or name).name
+        own = PureWindowsPath(address_and_name(name)[1] or name).name or "loans"
         raise InvalidInput(
             f"report {str(twin)!r} has its answers in a study {own!r} elsewhere, which it names and you did not: "
             f"{_remedy(own, twin)}"

@@ -39,9 +39,9 @@ class Prepared:
         self._blocks: dict[str, Sequence[Block]] = {}
         self._scores: dict[str, Arrays] = {}
 
-    def compute(self, question: Question, executor: Executor | None, advance: Advance | None = None) -> None:
-        """Compute what is missing; done parts are not done again."""
-        telling = partial(_told, advance)
+    def compute(self, question: Question, executor: Executor | None, advance: Advance | None = None) -> list[str]:
+        """Compute what is missing; done parts are not done again. Return what is to be said of rows without scores."""
+        telling, before = partial(_told, advance), set(self.unscored())
         for place, one in enumerate(question.passes()):
             if self._after(question, place) is None:
                 key, seed = kept_as(question, place), self._book.ledger.created["seed"]
@@ -53,6 +53,7 @@ class Prepared:
                     self._scan(question, place, run, executor, telling)
                 if len(self._book.ledger.questions) == 1:  # what one question leaves, another may use
                     question.check_budget(self._after(question, place) or {}, self._book.ledger.budget.labels)
+        return [one for one in self.unscored() if one not in before]
 
     def of(self, question: Question) -> Arrays:
         """Return the scores of a question, one value per row of the pool; nothing while any of them is missing."""
@@ -142,7 +143,7 @@ class Prepared:
 
 
 def _told(advance: Advance | None, doing: str, total: int) -> Told:
-    """Return what is told how many rows are done, of so many."""
+    """Return what is told how many of all rows are done."""
 
     def told(done: int, workers: Mapping[str, int]) -> None:
         if advance is not None:

@@ -172,12 +172,12 @@ class ReadableStudy:
     def notices(self) -> tuple[str, ...]:
         """What this study warns of: a model that contradicts itself, rows without scores, what was noticed since."""
         spelling = () if self._spelling.notice is None else (self._spelling.notice,)
-        return (*self.contradictions, *self._noticed, *self._prepared.unscored(), *spelling)
+        return (*self.caveats, *self._noticed, *spelling)
 
     @property
-    def contradictions(self) -> tuple[str, ...]:
-        """How often the model contradicted itself when the study was made, in words; nothing if it did not."""
-        return contradictions(self._book.ledger.created["model"])
+    def caveats(self) -> tuple[str, ...]:
+        """What the journal says beside the findings: a model that contradicts itself, rows without scores."""
+        return (*contradictions(self._book.ledger.created["model"]), *self._prepared.unscored())
 
     def _taken_in(self, question: Question, claim: Claim | str | None) -> Evidence:
         """Return the evidence on a question and a claim, its own by default, with all that the ledger has for it."""

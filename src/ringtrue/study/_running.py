@@ -51,6 +51,7 @@ class Running:
         return {key: np.asarray(values) for key, values in scores.items()}
 
     def ask(self, batch: Batch) -> Labels | Vectors:
+        """Return what the model answers; refuse where there is none."""
         if self.model is None:
             raise InvalidInput(f"question {self.question!r} asks the model, and there is none: give model=…")
         return self.model.answer(batch)

@@ -231,7 +231,7 @@ class Study(ReadableStudy):
 
         `advance` is called with what is being done, how many rows of how many are done, and how many by whom.
         """
-        self._prepared.compute(self.question(question), executor, advance)
+        _warn_of(self._prepared.compute(self.question(question), executor, advance))
 
     def keep(self, name: str, value: Json) -> None:
         """Keep what was computed once and is to be shown again, such as a map; the last of a name counts."""

@@ -92,8 +92,8 @@ class Watch(Question):
         """Choose how a model is watched: by sentinels whose old answers were nearly others, by other items, or by both.
 
         A model without noise is asked about both in turn, because any item may prove a change. Sentinels are chosen by
-        the old confidences. Where none is known twenty items by chance would miss most changes, so that there are none,
-        and each call is about an item by chance.
+        the old confidences. Where none is known there are none, and each call is about another item by chance: twenty
+        items by chance mostly find less.
 
         Parameters
         ----------
