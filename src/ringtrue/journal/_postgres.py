@@ -180,7 +180,7 @@ class PostgresJournal:
             yield from self._events(rows)
 
     def _read(self, study: str, after: int) -> Iterator[list[Row]]:
-        """Yield the rows above `after`, so many at a time that a long study needs no more memory than a short one."""
+        """Yield the rows above `after` some at a time, so that a long study needs no more memory than a short one."""
         more = True
         while more:
             with self._lock, self._told():
@@ -194,7 +194,7 @@ class PostgresJournal:
             yield from some
 
     def _sound_rows(self, study: str, after: int, most: int | None) -> list[Row]:
-        """Return at most so many rows above `after`, which follow the one before them."""
+        """Return the rows above `after`, `most` at the most, which follow the one before them."""
         values = {"study": study, "after": after, "most": None if most is None else most + (after > 0)}
         found: list[Row] = self._link.run(sql.READ, values)
         tip = start(study)

@@ -115,7 +115,7 @@ def _bring(target: Home, name: str, rows: Sequence[Row], since: int, tell: Tell)
 
 
 def _counted(rows: Iterable[Row], doing: str, number: int, tell: Tell) -> Iterator[Row]:
-    """Give rows, and tell how many of so many there were."""
+    """Give rows, and tell how many of all were given."""
     for done, row in enumerate(rows, start=1):
         if done % _TOLD == 0:
             tell(doing, done, number)

@@ -126,9 +126,8 @@ class Prepared:
         left = [number for number in range(number_of(pieces)) if number not in done]
         total = int(pieces.bounds[-1])
         rows = total - int(np.diff(pieces.bounds)[left].sum())
-        missing = (
-            one.missing if one.blocks is None else None
-        )  # blocks that failed could not be told from those not made
+        # Blocks that failed could not be told from those that were not made yet.
+        missing = one.missing if one.blocks is None else None
 
         def keep(made: Sequence[Made]) -> None:
             kept = [_event(key, one, pieces) for one in made]

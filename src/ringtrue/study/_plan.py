@@ -27,6 +27,7 @@ from ringtrue.core import (
     label_text,
 )
 from ringtrue.models import contradicted, mark_of
+from ringtrue.study._scan import why_of
 from ringtrue.study._things import Things, batch_of, shown_to_model
 
 _PROBE_ROWS = 8
@@ -251,8 +252,9 @@ def _first_answer(model: Model, pool: Pool) -> Labels | Vectors:
     except RingtrueError:
         raise
     except Exception as error:  # of the user's own function
-        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise InvalidInput(f"the model failed on the first item of the pool ({why}): mend it, and run again") from error
+        raise InvalidInput(
+            f"the model failed on the first item of the pool ({why_of(error)}): mend it, and run again"
+        ) from error
 
 
 def whole(argument: str, value: Any, *, least: int | None = None) -> int:

@@ -67,7 +67,7 @@ class Scan:
     keep, told
         What takes in what was made, and what is told how far it is.
     grows
-        Whether a part is so many pieces as take a worker some seconds; else it is one.
+        Whether a part is as many pieces as take a worker some seconds; else it is one.
     done
         How many rows were done before.
     """
@@ -180,7 +180,7 @@ class Scan:
 
 
 def unknown(missing: Mapping[str, float], rows: int) -> Arrays:
-    """Return the scores of so many rows of which nothing is known."""
+    """Return the scores of rows of which nothing is known."""
     return {name: np.full(rows, value) for name, value in missing.items()}
 
 

@@ -35,7 +35,7 @@ class Waves:
     def carry_out(self, run: Run, executor: Executor | None, telling: Callable[[str, int], Told]) -> None:
         """Score what is missing. What the journal has and the disk has not is made again, and must be the same.
 
-        `telling` returns what is told how many rows are done, of so many, under a name.
+        `telling` is given a name and the number of all rows, and returns what is told how many of them are done.
         """
         lost = self.files.changed(self.scored)
         if lost:
