@@ -18,12 +18,17 @@ def study(tmp_path, database):
 
 
 def test_a_run_goes_on_when_the_server_was_started_again(study, postgres, database):
-    """It crashes twice, while answers are being recorded."""
+    """It crashes twice, while answers are being recorded.
+
+    The second crash waits until the first is over: of two `pg_ctl restart` at once, one may wait for ever.
+    """
     oracle, acknowledged, restarts = CountingOracle(), [], []
 
     def progress(at):
         acknowledged.append(at.status().answered)
         if len(acknowledged) in (20, 50):
+            for earlier in restarts:
+                earlier.join(timeout=PATIENCE)
             restarts.append(threading.Thread(target=postgres.restart))
             restarts[-1].start()
 
