@@ -87,7 +87,7 @@ class Calling:
 journal_option = click.option(
     "--journal",
     metavar="ADDRESS",
-    help="Keep the study in PostgreSQL, as in postgresql://HOST/DATABASE; STUDY is then its name there.",
+    help="The database of PostgreSQL that keeps the study, as in postgresql://HOST/DATABASE; STUDY is its name there.",
 )
 
 

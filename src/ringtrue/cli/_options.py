@@ -93,13 +93,19 @@ ORACLE_COMMAND = Option(
     "oracle_command", "A program as the oracle: it reads a JSON object per line, and writes an answer per line.", "CMD"
 )
 BUDGET = Option("budget", "The most answers to buy; a study goes on with another number.", "N", type=WHOLE)
-MONEY = Option("money", "The most money to spend; needs --price.", "AMOUNT", amount)
+MONEY = Option("money", "The most money to spend; needs --price (vote: --prices).", "AMOUNT", amount)
 PRICE = Option("price", "What one answer costs.", "AMOUNT", amount, made=_price)
 SEED = Option("seed", "Another seed asks other items (default 0).", "N", type=click.INT, made="plan")
 BATCH = Option(
-    "batch", "Answers bought before they are looked at (default 1; of changed, 20).", "N", type=COUNTED, made="plan"
+    "batch",
+    "Answers bought before they are looked at (default 1; changed: 20, vote: 8).",
+    "N",
+    type=COUNTED,
+    made="plan",
 )
-WORKERS = Option("workers", "Answers of a batch asked for at once (default 1); the same are asked.", "N", type=COUNTED)
+WORKERS = Option(
+    "workers", "Answers of a batch asked for at once (default 1; vote: 8); the same are asked.", "N", type=COUNTED
+)
 SHOW_MODEL = Option(
     "show_model", "Show the oracle what the model says: hidden otherwise, since it would sway them.", ""
 )

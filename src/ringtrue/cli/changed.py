@@ -113,8 +113,8 @@ class ChangedVerb(Verb):
 
     With --watch it asks about one item per run, one whose old answer was nearly another where confidences tell, until
     the answers are no longer those of before. The first run makes 100 calls, to learn how much answers vary by
-    themselves. An unchanged model raises an alarm in at most 5% of years. Exit code 0 then says that there is no alarm
-    so far.
+    themselves; none with --noise 0. An unchanged model raises an alarm in at most 5% of years. Exit code 0 then says
+    that there is no alarm so far.
 
     Exit code: 0 unchanged within the claim, 1 changed, 3 not yet known.
     """
