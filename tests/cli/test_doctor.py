@@ -153,7 +153,7 @@ def test_faults_are_told_and_a_secret_is_not(cli, tmp_path):
     made = json.loads(said.out)
     assert made["wrong"] == [
         "column 'truth' (the truth) has 1 missing cell: the truth of those must be asked for, as with --oracle ask",
-        "column 'api_key' may hold secrets, by its values: take it out, since whoever labels sees the columns",
+        "column 'api_key' may hold secrets, by its values: take it out, since the people who label see the columns",
         "column 'note' has 60 missing cells (98.36%)",
         "the labels 'Cat' and 'cat' differ in spelling alone, and count as two: write them alike",
         "the same in every row: 'api_key', 'country'",

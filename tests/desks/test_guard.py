@@ -500,7 +500,7 @@ def test_nobody_and_somebody_else(desk, path, headers, status):
 def test_a_page_that_was_made_for_somebody_else_is_told(desk, pages, status):
     answer = desk.get("/api/rater", cookie(rater=ANN), *(("desk-rater", page) for page in pages))
     assert answer.status == status
-    assert status == 200 or "Somebody else's link" in answer.error
+    assert status == 200 or "Another person's link" in answer.error
 
 
 def test_a_link_that_has_ended_lets_nobody_in(desk):

@@ -151,7 +151,7 @@ def test_what_is_no_image_is_refused_before_anything_is_asked(photos, case):
 
 def test_requests_that_cannot_be_met(photos, tmp_path):
     Image.fromarray(IMAGES[0]).save(photos / "top.png")
-    refused(f"{photos}#truth", "top.png: lies in no subfolder", "leave out #truth")
+    refused(f"{photos}#truth", "top.png: is in no subfolder", "leave out #truth")
     refused(f"{photos}#image", "have a column 'image' already")
     refused(f"{photos}#", "nothing follows the #")
     refused(photos, "no column 'key'", id="key")

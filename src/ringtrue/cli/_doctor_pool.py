@@ -191,8 +191,8 @@ class _Table:
                 yield f"column {column.name!r} has {count(column.missing, 'missing cell')} ({share})"
             if column.secret:
                 yield (
-                    f"column {column.name!r} may hold secrets, {column.secret}: take it out, since whoever labels "
-                    "sees the columns"
+                    f"column {column.name!r} may hold secrets, {column.secret}: take it out, since the people "
+                    "who label see the columns"
                 )
             if not can_be_typed(column.name):
                 yield f"column {column.name!r} has a name that cannot be typed: rename it"

@@ -121,7 +121,7 @@ _OPTIONS = (
         flag="--baseline",
         many=True,
     ),
-    Option("training", "Training data with the outputs: a new search begins at their worst and goes by them.", "FILE"),
+    Option("training", "Training data with the outputs: a new search begins at its worst and learns from it.", "FILE"),
     Option("picture", "Draws an input: values in, a table of grey levels out.", "module:function"),
     replace(SHEET, help="Write the next batch into a table for a laboratory, and evaluate nothing: .csv or .xlsx."),
     AGAIN,

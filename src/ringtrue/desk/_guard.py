@@ -146,7 +146,7 @@ def required(request: Request, role: Role) -> Identity:
             raise HTTPException(403, f"This is for the {role} of the desk: open the {role}'s link.")
         raise _unknown("The desk does not know you, or not any more: open your link again.")
     if any(unquote(page) != identity.name for page in request.headers.getlist("desk-rater")):
-        raise HTTPException(403, "Somebody else's link was opened in this browser: open your own again.")
+        raise HTTPException(403, "Another person's link was opened in this browser: open your own again.")
     return identity
 
 

@@ -21,7 +21,7 @@ def column_of(model: str, batch: Batch, column: str) -> NDArray[Any]:
         return batch.columns[column]
     names = list(batch.columns)
     raise InvalidInput(
-        f"the model {model} needs the column {column!r}, which the pool has not{meant(column, names)} columns: "
+        f"the model {model} needs the column {column!r}, which is not in the pool{meant(column, names)} columns: "
         f"{', '.join(names)}"
     )
 

@@ -58,7 +58,7 @@ def credentials(url: str, headers: Mapping[str, str]) -> dict[str, str]:
         remedy = f"unset {TOKEN}" if token else "leave it out"
         raise InvalidInput(
             f"{' and '.join(carried(headers))} would be sent, and the address at {parts.hostname} begins with http://, "
-            f"where anybody on the way could read it: give an https:// address, or {remedy}"
+            f"where others on the way could read it: give an https:// address, or {remedy}"
         )
     return sent
 

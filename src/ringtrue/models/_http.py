@@ -157,7 +157,7 @@ class HttpModel(Model):
             return json.dumps(body, allow_nan=False, default=plain)
         except ValueError:
             raise InvalidInput(
-                f"the model {self.name} cannot be sent infinite numbers, which JSON has not: mend the items"
+                f"the model {self.name} cannot be sent infinite numbers, which JSON cannot hold: replace them"
             ) from None
 
     def _parts(self, item: str, prediction: Any) -> tuple[Any, dict[str, Any]]:

@@ -47,7 +47,7 @@ def _subfolder(path: str, name: str, label: str) -> str:
     folder, inside, _ = name.partition("/")
     if not inside:
         raise InvalidInput(
-            f"{os.path.join(path, name)}: lies in no subfolder, which would be its {label!r}: move it into one, "
+            f"{os.path.join(path, name)}: is in no subfolder, which would be its {label!r}: move it into one, "
             f"or leave out #{label}"
         )
     return folder

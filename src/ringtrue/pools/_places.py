@@ -80,7 +80,7 @@ def find_place(source: str | os.PathLike[str]) -> Place:
     if not os.path.lexists(path):
         if _ADDRESS.search(path):
             raise InvalidInput(
-                "an address is given in the place of a file, and not repeated, since it may hold a password: put the "
+                "an address is given instead of a file, and not repeated, since it may hold a password: put the "
                 "items into a file, and give that"
             )
         if sheet := _SHEET.fullmatch(path):

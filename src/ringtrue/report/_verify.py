@@ -31,6 +31,7 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
+        """Whether no difference was found."""
         return not self.differences
 
     def __str__(self) -> str:
@@ -45,6 +46,7 @@ class Verification:
         return f"does not agree in {count(len(self.differences), 'place')} of {self.numbers:,}: {first}{more}"
 
     def to_json(self) -> dict[str, Json]:
+        """Return what was found as values that JSON can hold."""
         return {
             "agrees": self.agrees,
             "values": self.numbers,

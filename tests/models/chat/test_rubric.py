@@ -98,7 +98,7 @@ def test_a_rubric_that_cannot_be_asked_is_refused(settings, complaint):
 
 
 def test_a_column_that_is_not_there_and_one_of_images_are_refused():
-    with pytest.raises(InvalidInput, match="shows 'text', which the items have not: columns: body"):
+    with pytest.raises(InvalidInput, match="shows 'text', which the items lack: show some of body"):
         Rubric("Is it?", {"yes": "", "no": ""}, show=["text"]).prompt({"body": "x"}, seed=0)
     with pytest.raises(InvalidInput, match="'image' holds arrays"):
         Rubric(*ANIMALS, show=["image"]).prompt({"image": np.zeros((2, 2))}, seed=0)

@@ -122,7 +122,7 @@ def _place(place: int) -> str:
 def _text(name: str, values: Mapping[str, Any]) -> str:
     """Return a cell as text without control characters, which may mean something to a service."""
     if name not in values:
-        raise InvalidInput(f"the rubric shows {name!r}, which the items have not: columns: {', '.join(values)}")
+        raise InvalidInput(f"the rubric shows {name!r}, which the items lack: show some of {', '.join(values)}")
     value = values[name]
     if getattr(value, "ndim", 0):
         raise InvalidInput(f"column {name!r} holds arrays, and judges read text: show other columns")
