@@ -70,6 +70,9 @@ def test_the_first_run_learns_and_each_later_one_asks_once_when_due(folder, cli,
     assert asked(folder) == 100
     early = cli("changed", "guard", "--trust")
     assert (early.code, asked(folder)) == (0, 100)
+    doctor = json.loads(cli("doctor", "guard", "--json").out)
+    assert doctor["asks"][0]["command"] == "ringtrue changed guard.ringtrue"
+    assert "the model was not looked at, since its answers are paid for" in doctor["facts"]
     later(DAY * 0.97)  # a scheduler that was a little early
     assert cli("changed", "guard", "--trust").code == 0
     assert asked(folder) == 101

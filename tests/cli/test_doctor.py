@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ringtrue.judges import Vote
 from ringtrue.stats import plan_rate
 from ringtrue.study import Study
 
@@ -287,6 +288,13 @@ def test_a_study_whose_pool_changed_or_is_gone(cli, loans, tmp_path):
     assert made["wrong"] == [
         "the pool was not looked at, which is no longer at 'pool.csv': bring it back, or give --pool FILE"
     ]
+
+
+def test_a_study_of_votes_is_not_gone_on_with_by_a_command_that_lacks_its_judges(cli, tmp_path):
+    write_csv(tmp_path / "pool.csv", rows_of())
+    question = Vote({"ann": {}}, {"question": "Is it a cat?"})
+    Study.create(tmp_path / "votes", pool=tmp_path / "pool.csv", question=question).close()
+    assert told(cli("doctor", "votes", "--json"))["asks"][0]["command"] == "ringtrue status votes.ringtrue"
 
 
 def test_what_is_out_is_told_with_whom(cli, loans):

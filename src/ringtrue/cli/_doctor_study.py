@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import closing
 from datetime import datetime
@@ -26,6 +27,10 @@ _ANY = Claim("error", 0.5)
 
 _GONE = "no longer at"
 _SHOWN = 3
+_ASKED_BY = {"watch": "changed"}
+"""Which verb asks a question whose kind is not its name."""
+_NEED_A_FILE = ("judges", "vote")
+"""Verbs that are given a file each time: the votes, or who is called."""
 
 
 def look_at_journal(address: str) -> Diagnosis:
@@ -50,7 +55,7 @@ def look_at_study(path: Place) -> Diagnosis:
         findings = {name: study.finding(question=name) for name in study.questions}
         seen = _compared(study, path)
         asks = _next(study, path, findings, same=not seen.because)
-    unseen = [why.partition(": say ")[0] for why in seen.unseen]  # what follows is for a file of claims
+    unseen = [re.split(": (?:say|limit) ", why)[0] for why in seen.unseen]  # what follows is for a file of claims
     chained = "none of them chained" if history.link is None else "the chain of all is sound"
     facts = [
         f"journal: {count(history.events, 'event')}, {chained}",
@@ -114,10 +119,11 @@ def _going_on(study: Study, path: Place, question: Question) -> Ask:
     notes, status = study.plan["notes"], study.status()
     waits = outlook(path, status, study.plan["price"][question.responder])
     about = waits[0] if waits else "go on"
-    if question.kind not in VERBS or question.kind == "judges":  # whose command names the votes too
+    verb = _ASKED_BY.get(question.kind, question.kind)
+    if verb not in VERBS or verb in _NEED_A_FILE:
         return Ask(about, typed("status", str(path)))
     told = question.responder == "model" or notes.get("oracle") or notes.get("oracle_command")
     more = [] if told else ["--oracle", "ask"]
     if status.labels_left == 0 and status.budget_labels:
         more += ["--budget", str(2 * status.budget_labels)]
-    return Ask(about, typed(question.kind, str(path), *more))
+    return Ask(about, typed(verb, str(path), *more))
