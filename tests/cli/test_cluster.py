@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ringtrue.cli._main import VERBS, ringtrue
-from ringtrue.cli._terminal import Preparing
+from ringtrue.cli._progress import Preparing
 from ringtrue.study import Study
 from support import PATIENCE
 

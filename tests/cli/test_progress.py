@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from ringtrue.cli._terminal import Preparing, Progress, Steps
+from ringtrue.cli._progress import Preparing, Progress, Steps
 from ringtrue.study import Budget, Study
 from ringtrue.worst import Real, SearchSpace, Worst
 from support import CountingOracle, make_study

@@ -123,7 +123,7 @@ def test_the_moving_line_and_a_traceback(tmp_path):
     script = tmp_path / "show.py"
     script.write_text(
         "import os, sys\n"
-        "from ringtrue.cli._terminal import Preparing\n"
+        "from ringtrue.cli._progress import Preparing\n"
         "from ringtrue.cli._main import run\n"
         f"EVIL = {EVIL!r}\n"
         "with Preparing() as told:\n"

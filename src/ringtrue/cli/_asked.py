@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ringtrue.cli._consent import Calling
 from ringtrue.cli._door import ASK
-from ringtrue.cli._terminal import Progress
+from ringtrue.cli._progress import Progress
 from ringtrue.core import Argument, InvalidInput, Json, Query, count
 
 if TYPE_CHECKING:

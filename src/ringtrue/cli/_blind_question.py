@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._door import import_function
 from ringtrue.cli._opening import read_items
-from ringtrue.cli._terminal import Preparing, error_line, tell
+from ringtrue.cli._progress import Preparing
+from ringtrue.cli._terminal import error_line, tell
 from ringtrue.cli._verb import Asked
 from ringtrue.core import Claim, InvalidInput, Labels, count, label_text, percent
 

@@ -16,7 +16,7 @@ from ringtrue.blind import Blind
 from ringtrue.changed import Changed
 from ringtrue.cli._demo_desk import POOL, TRUTH, Desk, open_study, read_account
 from ringtrue.cli._demo_digits import WEAK, Digits, moved_by, of_images, write_images, write_tables, write_votes
-from ringtrue.cli._terminal import Preparing, Progress
+from ringtrue.cli._progress import Preparing, Progress
 from ringtrue.cli.demo import CALLS, CLAIM, CONFIDENCE, DEVIATION, DROP, EVALUATIONS, HUNT, RIGHT, VOTE_LABELS
 from ringtrue.core import Claim, Json, Verdict, at_least, count, number, percent
 from ringtrue.judges import Judges

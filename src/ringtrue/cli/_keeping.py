@@ -11,7 +11,8 @@ from ringtrue.cli._consent import journal_option
 from ringtrue.cli._opening import open_to_read
 from ringtrue.cli._options import json_option, study_argument
 from ringtrue.cli._place import Place
-from ringtrue.cli._terminal import Preparing, Result, say
+from ringtrue.cli._progress import Preparing
+from ringtrue.cli._terminal import Result, say
 from ringtrue.core import InvalidInput, Json, count
 
 

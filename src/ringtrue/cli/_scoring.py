@@ -11,8 +11,9 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from ringtrue.cli._progress import Preparing
 from ringtrue.cli._table import COUNTED, Option
-from ringtrue.cli._terminal import Preparing, error_line
+from ringtrue.cli._terminal import error_line
 from ringtrue.core import Argument, InvalidInput, count
 
 if TYPE_CHECKING:

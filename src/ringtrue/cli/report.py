@@ -13,7 +13,8 @@ from ringtrue.cli._consent import journal_option
 from ringtrue.cli._opening import attach_pool, latest_question, open_to_read
 from ringtrue.cli._options import json_option
 from ringtrue.cli._place import Place
-from ringtrue.cli._terminal import Result, Steps, say, tell
+from ringtrue.cli._progress import Steps
+from ringtrue.cli._terminal import Result, say, tell
 from ringtrue.core import History, InvalidInput, RingtrueError, read_json
 
 if TYPE_CHECKING:
