@@ -2,13 +2,14 @@
 
 from ringtrue.study._agreement import Agreement, agreement_of
 from ringtrue.study._book import study_name, study_path
+from ringtrue.study._budget import Budget, money
 from ringtrue.study._corrected import CorrectedFinding
 from ringtrue.study._evidence import evidence_of
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._leases import Out
 from ringtrue.study._moving import Home, Moved, move
 from ringtrue.study._owner import Owner
-from ringtrue.study._plan import Budget, make_question, money, question_class, repeats_told
+from ringtrue.study._plan import make_question, question_class, repeats_told
 from ringtrue.study._raters import Empty, Held, Raters
 from ringtrue.study._recovery import Recovered, recover
 from ringtrue.study._second import second_of

@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeAlias
 from ringtrue.core import Ask, Batch, Draw, InvalidInput, Item, Json, Query, Question, View
 from ringtrue.stats import check_draw
 from ringtrue.study._book import Book, Events
+from ringtrue.study._budget import price_of
 from ringtrue.study._calls import persist
 from ringtrue.study._leases import expired, to_query
 from ringtrue.study._ledger import ASKED, Ledger
 from ringtrue.study._passes import Prepared
-from ringtrue.study._plan import price_of
 from ringtrue.study._second import Lease
 from ringtrue.study._things import Things, batch_of, shown_to_model
 

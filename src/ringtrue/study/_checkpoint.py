@@ -16,9 +16,9 @@ from decimal import Decimal
 from typing import Any
 
 from ringtrue.core import Event, Records
+from ringtrue.study._budget import Budget
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._people import Link, Tally
-from ringtrue.study._plan import Budget
 from ringtrue.study._score_files import Scored, Wave
 from ringtrue.study._second import Lease, SecondOpinions
 

@@ -25,9 +25,9 @@ from ringtrue.core import (
     Responder,
     digest,
 )
+from ringtrue.study._budget import Budget, price_of
 from ringtrue.study._first_format import split_predicted
 from ringtrue.study._people import People
-from ringtrue.study._plan import Budget, price_of
 from ringtrue.study._score_files import Scored
 from ringtrue.study._second import Lease, SecondOpinions, Settled
 

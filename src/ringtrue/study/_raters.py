@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from ringtrue.core import Claim, InvalidInput, Json, Query, Reply, count, label_of, plain
 from ringtrue.study._book import Events
+from ringtrue.study._budget import price_of
 from ringtrue.study._leases import is_run
 from ringtrue.study._ledger import Ledger
 from ringtrue.study._people import Tally
-from ringtrue.study._plan import price_of, whole
+from ringtrue.study._plan import whole
 from ringtrue.study._second import Lease
 from ringtrue.study._study import Study
 from ringtrue.study._telling import abandon_events, amend_events, checked_reply, number_of, tell_events

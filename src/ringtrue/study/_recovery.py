@@ -10,8 +10,8 @@ from typing import Any
 
 from ringtrue.core import Event, InvalidInput, JournalUnusable, Json, count, plain
 from ringtrue.journal import salvage, write_anew
+from ringtrue.study._budget import price_of
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import price_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ from ringtrue.core import (
 from ringtrue.study import _plan
 from ringtrue.study._asking import Asker
 from ringtrue.study._book import Book, Clock, Events, make_journal, open_journal, study_name, study_path
+from ringtrue.study._budget import Budget, check_price, money, prices
 from ringtrue.study._leases import Out, new_holder, release_events
 from ringtrue.study._ledger import FORMAT
 from ringtrue.study._loop import RUN_LEASE, Loop
 from ringtrue.study._passes import Advance
-from ringtrue.study._plan import Budget, make_question, money
 from ringtrue.study._pool_same import files_of, marks_of_rows
 from ringtrue.study._reading import ReadableStudy
 from ringtrue.study._running import try_out
@@ -120,7 +120,7 @@ class Study(ReadableStudy):
             "batch": _plan.whole("batch", batch, least=1),
             "lease": float(lease),
             "budget": limits.to_json(),
-            "price": _plan.prices(price, limits, questions),
+            "price": prices(price, limits, questions),
             "labels": _plan.known_labels(labels, things.model),
             "notes": dict(notes or {}),
             "pool": _plan.describe_pool(things.pool),
@@ -175,7 +175,7 @@ class Study(ReadableStudy):
             study = cls(Book(names[0], kept, clock, target, at=at, whole=whole), Things(None, None, None), questions)
             for name, config in study._book.ledger.questions.items():
                 if name not in study._questions:
-                    study._take(make_question(config))
+                    study._take(_plan.make_question(config))
             study._things.space = _plan.space_of(study._questions.values())
             study.attach(pool=pool, model=model)
         except BaseException:
@@ -213,7 +213,7 @@ class Study(ReadableStudy):
         """Ask one more question of this study; it sees every label bought so far."""
         things, ledger = self._things, self._book.ledger
         _plan.check_question(question, things)
-        _plan.check_price(ledger.created["price"], ledger.budget, question)
+        check_price(ledger.created["price"], ledger.budget, question)
         try_out(question, things)
 
         def build() -> tuple[Events, None]:
@@ -386,7 +386,7 @@ class Study(ReadableStudy):
         """Change how much may be spent: at least what is spent already."""
         limits = Budget.of(budget)
         for question in self._questions.values():
-            _plan.check_price(self._book.ledger.created["price"], limits, question)
+            check_price(self._book.ledger.created["price"], limits, question)
 
         def build() -> tuple[Events, None]:
             limits.check_spent(self._book.ledger.spent_labels, self._book.ledger.spent_money)

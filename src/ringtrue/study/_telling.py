@@ -24,8 +24,8 @@ from ringtrue.core import (
     plain,
 )
 from ringtrue.study._book import Book, Events
+from ringtrue.study._budget import money, price_of
 from ringtrue.study._ledger import Ledger
-from ringtrue.study._plan import money, price_of
 
 _ENOUGH = 3
 """Failures of this kind: one may be a slip of the oracle, three are a habit."""
