@@ -177,7 +177,7 @@ def test_ways_to_choose_labels_are_told_by_the_reserved_pools():
         return f"{abs(100 * mean - 100):.0f}% ± {100 * error:.0f}"
 
     saved = sorted(round(100 - 100 * cell("even, fixed", place)[0]) for place in (6, 7, 8))
-    assert f"an upper bound {saved[0]} to {saved[-1]}% lower than whoever watches" in told
+    assert f"an upper bound {saved[0]} to {saved[-1]}% lower than if it is watched" in told
     lower = [percents("fixed-strata", place) for place in (6, 7, 8)]
     assert "{} lower than that of even draws after 100 labels, {} after 200 and {} after 400".format(*lower) in told
     assert f"interval is {percents('fixed-strata', 9)} narrower" in told

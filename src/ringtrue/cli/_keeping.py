@@ -91,11 +91,11 @@ def amend(
 @journal_option
 @json_option
 def release(study: str, journal: str | None, as_json: bool) -> int:
-    """List what is out of STUDY and with whom, and give it back, so that the next run asks it.
+    """List which queries of STUDY are out and with whom, and give them back, so that the next run asks them.
 
-    For queries of a machine or a person who is gone: else they are offered again when their lease runs out. What a
-    run on this machine is at work on stays with it. Who still works on another loses nothing, the answer is kept; but
-    the item may then be paid for twice.
+    Use it when a machine or a person is gone; otherwise queries are offered again when their lease runs out. What a
+    run on this machine is working on stays with it. A late answer from another machine or a person is kept all the
+    same, but the item may then be paid for twice.
     """
     with open_to_read(Place.of(study, journal)) as opened:
         out = opened.leases
@@ -118,7 +118,7 @@ def release(study: str, journal: str | None, as_json: bool) -> int:
 def copy(study: str, place: str, as_json: bool) -> int:
     """Copy STUDY to PLACE, a file or a folder, with every answer that was acknowledged when the copy began.
 
-    It may be done while a run is under way. The copy is checked before it is there; no file is overwritten.
+    You may copy while a run is under way. The copy is checked before it appears; no file is overwritten.
     """
     from ringtrue.journal import copy_journal
 

@@ -153,8 +153,9 @@ class BlindVerb(Verb):
 
     Makes STUDY if it is not there; else goes on with it, and needs no other argument. First the model is asked about
     every item and, where it can be, around those hunted in; then the oracle about the items most likely to be wrong
-    beyond what the confidence admits, and about random ones in between. Stop it at any time: every answer is on the
-    disk before the next is asked. With images, module:function is given one array with one image per row.
+    (with --goal excess: beyond what the confidence admits) and, with --claim or --floor, about random ones in between.
+    Stop it at any time: every answer is on the disk before the next is asked. With images, module:function is given one
+    array with one image per row.
 
     \b
     ringtrue blind pets --pool pets.npz --model desk:predict --input image --class cat --oracle truth --budget 50

@@ -192,7 +192,7 @@ def command(claims: str, calling: Calling, as_json: bool) -> int:
     max_age = "30 days"               # of the newest answer
 
     A claim is not yet known if the pool or the model is no longer the one that was judged, or the newest answer is
-    too old. What cannot be seen is said, and changes no verdict.
+    too old. What could not be looked at is named, and the verdict stays.
 
     Exit code: 0 if all ring true, 1 if any rings false, else 3 if any is not yet known.
     """

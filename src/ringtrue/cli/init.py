@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class InitVerb(RiskVerb):
-    """Make the file STUDY (`.ringtrue` is added when there is no ending). Nothing is asked or spent yet.
+    """Make STUDY, a file (`.ringtrue` is added when there is no ending). Nothing is asked or spent yet.
 
     \b
     ringtrue init loans --pool pool.csv --model predicted --claim "error <= 5% at 95%" --budget 200
