@@ -100,6 +100,7 @@ def test_an_alarm_ends_the_watch(folder, cli, later):
     assert told["details"]["raised_at"] == 100 + runs == told["answers"]
     assert told["details"]["year"] == 8_760
     assert told["verdict"] == "rings false"
+    assert told["details"]["due"] is None, "after an alarm nothing more is asked"
     later(3_600)
     assert cli("changed", "guard", "--trust").code == 1
     assert asked(folder) == 100 + runs

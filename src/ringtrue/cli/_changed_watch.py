@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asked import Asked, Told
-from ringtrue.core import Argument, InvalidInput
+from ringtrue.core import Argument, InvalidInput, Verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -66,8 +66,9 @@ def call_when_due(asked: Asked, executor: Executor | None) -> None:
 
 
 def due_at(asked: Asked) -> str | None:
-    """Return when the next call is due, as programs read it; None before the first."""
-    due = _due(asked)
+    """Return when the next call is due, as programs read it; None before the first and after an alarm."""
+    raised = asked.study.finding(question=asked.question.name).verdict is Verdict.RINGS_FALSE
+    due = None if raised else _due(asked)
     return None if due is None else datetime.fromtimestamp(due, UTC).isoformat(timespec="seconds")
 
 
