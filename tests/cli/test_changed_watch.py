@@ -78,6 +78,18 @@ def test_the_first_run_learns_and_each_later_one_asks_once_when_due(folder, cli,
     assert asked(folder) == 101
 
 
+def test_a_clock_that_was_set_back_does_not_end_the_watch(folder, cli, monkeypatch):
+    import time
+
+    import ringtrue.cli._changed_watch as watch
+
+    true = time.time
+    assert cli(*WATCH, "--model", "watched_desk:ask").code == 0
+    monkeypatch.setattr(watch.time, "time", lambda: true() - 400 * DAY)
+    assert cli("changed", "guard", "--trust").code == 0
+    assert asked(folder) == 101
+
+
 def test_an_alarm_ends_the_watch(folder, cli, later):
     assert cli(*WATCH, "--model", "watched_desk:ask", "--every", "hour").code == 0
     (folder / "changed").touch()
@@ -91,6 +103,7 @@ def test_an_alarm_ends_the_watch(folder, cli, later):
     assert told["details"]["raised_at"] == 100 + runs == told["answers"]
     assert told["details"]["year"] == 8_760
     assert told["verdict"] == "rings false"
+    assert told["details"]["due"] is None, "after an alarm nothing more is asked"
     later(3_600)
     assert cli("changed", "guard", "--trust").code == 1
     assert asked(folder) == 100 + runs
@@ -153,6 +166,8 @@ def test_the_budget_is_kept(folder, cli):
         (("--claim", "change <= 1%"), "has no use with --watch"),
         (("--method", "masa"), "--method='masa' has no use with --watch"),
         (("--noise", "2%"), "--noise=0.02 must be 0 or left out"),
+        (("--plan",), "--plan has no use with --watch"),
+        (("--slice", "text", "--slice", "id"), "--slice='text' --slice='id' has no use with --watch"),
     ],
 )
 def test_what_a_watch_cannot_use_is_refused(folder, cli, options, says):
@@ -175,6 +190,9 @@ def test_a_study_goes_on_as_it_was_made(folder, cli):
     other = cli("changed", "guard", "--sentinels", "7")
     assert other.code == 2
     assert "made with 100" in other.err  # stored answers do not vary
+    planned = cli("changed", "guard", "--plan")
+    assert planned.code == 2
+    assert "--plan has no use with --watch" in planned.err
     cli("changed", "plain", "--old", "answers.csv", "--model", "same", "--budget", "5")
     found = cli("changed", "plain", "--watch")
     assert found.code == 2

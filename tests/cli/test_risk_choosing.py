@@ -258,6 +258,17 @@ def test_a_number_of_labels_is_fixed_before_the_first(cli, plane):
     assert "must be settled before the first label" in cli("risk", "plane", "--oracle", "truth", "--fixed", "50").line
 
 
+def test_a_budget_below_the_fixed_number_is_said(cli, plane):
+    early = cli("risk", "f", "--pool", "pool.csv", "--model", "predicted", "--oracle", "truth", "--confidence", "score",
+                "--fixed", "120", "--budget", "50")  # fmt: skip
+    assert early.code == 0
+    assert "; 70 more to come before anything is said" in early.out
+    assert "the budget is spent: the same command with a larger --budget N" in early.out
+    done = cli("risk", "f", "--budget", "120")
+    assert "; looked at once, after 120 answers" in done.out
+    assert "next: ringtrue report f.ringtrue" in done.out
+
+
 def test_a_fixed_number_with_doubt_is_shared_out_and_one_of_an_earlier_version_goes_on(cli, plane):
     command = (
         "--pool",

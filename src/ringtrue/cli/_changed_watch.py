@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._asked import Asked, Told
-from ringtrue.core import Argument, InvalidInput
+from ringtrue.core import Argument, InvalidInput, Verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -22,7 +22,7 @@ EVERY = {"hour": 3_600, "day": 86_400}
 _YEAR = 365 * 86_400
 
 _EARLY = 1 / 20
-"""The part of a period by which a call may be early: a scheduler starts at the same minute, and calls take time."""
+"""The part of a period by which a call may be early: calls take time, and the clocks of schedulers change to summer."""
 
 _USELESS = ("error", "claim", "slices", "method", "plan", "to", "log")
 """Options that ask what changed, which a watch does not."""
@@ -58,15 +58,17 @@ def call_when_due(asked: Asked, executor: Executor | None) -> None:
     """Ask what is missing of the first calls, or else one call if it is due, and nothing before that."""
     question: Any = asked.question
     answers: int = asked.study.finding(question=question.name).answers
-    due = _due(asked)
-    early = due is not None and time.time() < due - _EARLY * EVERY[asked.notes["every"]]
+    due, now, period = _due(asked), time.time(), EVERY[asked.notes["every"]]
+    # Earlier than the last answer it is only by a clock that was set back: then a call is due, and notes the new time.
+    early = due is not None and due - period <= now < due - _EARLY * period
     most = question.before - answers if answers < question.before else int(not early)
     asked.run(question.name, asked.claim, executor, most=most)
 
 
 def due_at(asked: Asked) -> str | None:
-    """Return when the next call is due, as programs read it; None before the first."""
-    due = _due(asked)
+    """Return when the next call is due, as programs read it; None before the first and after an alarm."""
+    raised = asked.study.finding(question=asked.question.name).verdict is Verdict.RINGS_FALSE
+    due = None if raised else _due(asked)
     return None if due is None else datetime.fromtimestamp(due, UTC).isoformat(timespec="seconds")
 
 

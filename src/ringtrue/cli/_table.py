@@ -104,7 +104,8 @@ class Table:
             return option.typed if argument.value != option.off else f"a study without {option.typed}"
         if argument.value is ...:
             return f"{option.typed} {option.metavar}"
-        return f"{option.typed}={argument.value!r}"
+        values = argument.value if option.many and isinstance(argument.value, list | tuple) else [argument.value]
+        return " ".join(f"{option.typed}={value!r}" for value in values)
 
     @contextmanager
     def in_words(self) -> Iterator[None]:

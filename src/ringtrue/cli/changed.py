@@ -212,9 +212,12 @@ class ChangedVerb(Verb):
         return 0 if quiet else finding.verdict.exit_code
 
     def without_study(self, path: Place, given: Mapping[str, Any]) -> Told | None:
-        if given.get("plan") and "log" in given:
+        if not given.get("plan"):
+            return None
+        if "log" in given:
             raise InvalidInput("--plan is for answers that are still to be asked for: leave out --plan or --from")
-        return _planned(path, given) if given.get("plan") else None
+        check_watch(given)
+        return _planned(path, given)
 
 
 def _noise(given: Mapping[str, Any], model: Any) -> float | None:
@@ -233,13 +236,15 @@ def _planned(path: Place, given: Mapping[str, Any]) -> Told:
         known = known_answers(given)
     elif path.is_made():
         with open_to_read(path) as study:
-            notes, own = study.plan["notes"], study.question().claim
+            notes, question = study.plan["notes"], study.question()
         if notes.get("verb") != ChangedVerb.name:
             raise InvalidInput(
                 f"STUDY={str(path)!r} was not made by `ringtrue changed`: give --old FILE to plan a new one"
             )
+        if is_watch(question):
+            check_watch({"watch": True, "plan": True})
         known = known_again(path.home, notes, given)
-        error, claim = notes["error"] if error is None else error, claim or own
+        error, claim = notes["error"] if error is None else error, claim or question.claim
     else:
         raise InvalidInput("--plan starts from the old answers: give them with --old FILE")
     wanted: dict[str, Any] = {"error": error}

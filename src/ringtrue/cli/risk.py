@@ -197,11 +197,11 @@ class RiskVerb(Verb):
         return show_map(asked) if "map" in asked.given else super().answer(asked, executor)
 
     def waits(self, asked: Asked, finding: Finding) -> bool:
-        """Return whether the claim is open, items are left, and no planned number is reached."""
+        """Return whether a planned number is not reached or, without one, the claim is open; and items are left."""
         done = finding.answers + finding.unanswerable
         fixed = asked.question.argument("fixed")
-        left = len(asked.study.records) < asked.source.size and (fixed is None or done < fixed)
-        return left and super().waits(asked, finding)
+        left = len(asked.study.records) < asked.source.size
+        return left and (super().waits(asked, finding) if fixed is None else done < fixed)
 
 
 def _settings(question: Question) -> dict[str, Any]:

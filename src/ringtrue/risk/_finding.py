@@ -100,7 +100,7 @@ class RateFinding(Readable):
             seen += f" and {self.unanswerable:,} that nobody could tell"
         error = "error" if self.profile is None else f"error under profile {self.profile.name}"
         if self.claim is None or self.bound is None:
-            return f"{error} {self.interval}: {seen}; {self._looking}"
+            return f"{error} {self.interval}: {seen}; {self._outlook() if self._is_early else self._looking}"
         level = f"({percent(self.bound.level)}, {self._looking})"
         most, least = percent(self.bound.high, toward="above"), percent(self.bound.low, toward="below")
         if self.verdict is Verdict.RINGS_TRUE:
@@ -108,6 +108,12 @@ class RateFinding(Readable):
         if self.verdict is Verdict.RINGS_FALSE:
             return f"{self.claim} rings false: {seen}, so {error} >= {least} {level}"
         return f"{self.claim} is not yet known: {seen}, so {error} <= {most} {level}; {self._outlook()}"
+
+    @property
+    def _is_early(self) -> bool:
+        """Whether a number of answers was fixed that is not reached, or was fixed too late."""
+        planned = self.planned
+        return planned is not None and (not planned.fair or self.answers + self.unanswerable < planned.answers)
 
     @property
     def _looking(self) -> str:

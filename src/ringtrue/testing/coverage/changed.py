@@ -37,12 +37,15 @@ class World:
     part: Ints
 
     @classmethod
-    def of(cls, labels: int, changed: float | None, n: int, rng: np.random.Generator) -> World:
+    def of(
+        cls, labels: int, changed: float | None, n: int, rng: np.random.Generator, *, rare: float | None = None
+    ) -> World:
         """Draw n items: old answers are right five times in six, changed ones go anywhere, at times to new words.
 
-        With None another model answers, which is right three times in four whatever the old one said.
+        With None another model answers, which is right three times in four whatever the old one said. With `rare` there
+        are two labels, of which one has this share, and such a model is right eleven times in twelve.
         """
-        truth = rng.integers(labels, size=n)
+        truth = rng.integers(labels, size=n) if rare is None else (rng.random(n) < rare).astype(np.int64)
         right = rng.random(n) < 5 / 6
         old = np.where(right, truth, (truth + rng.integers(1, labels, size=n)) % labels)
         known = Baseline.of(old=old.tolist(), truth=truth.tolist(), confidence=(rng.random(n) + right).tolist())
@@ -52,7 +55,11 @@ class World:
         census = replace(census, slices={"part": counted})
         new, became = known.old.copy(), np.full(n, "unchanged", dtype=object)
         if changed is None:
-            new = np.where(rng.random(n) < 3 / 4, truth, (truth + rng.integers(1, labels, size=n)) % labels)
+            new = np.where(
+                rng.random(n) < (3 / 4 if rare is None else 11 / 12),
+                truth,
+                (truth + rng.integers(1, labels, size=n)) % labels,
+            )
         where = rng.permutation(n)[: round((changed or 0.0) * n)]
         new[where] = (new[where] + rng.integers(1, labels + 1, size=len(where))) % (labels + 1)
         became[where] = rng.choice(list(_CHANGES), size=len(where), p=list(_CHANGES.values()))
@@ -237,16 +244,16 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
     return Case(where, rows, by_study(study), NEW_SEED, numbers((answers,)), repetitions=400, seconds=0.1)
 
 
-def stopped(labels: int, changed: float | None, error: float, *, items: int = 2000) -> Case:
+def stopped(labels: int, changed: float | None, error: float, *, items: int = 2000, rare: float | None = None) -> Case:
     """Return the case of studies that stop as soon as the rule says that the shift is known to within an error.
 
-    With None for the share that changed, another model answers.
+    With None for the share that changed, another model answers. With `rare` one of two labels has this share.
     """
     looks = [look for look in (*range(20, 200, 20), *(int(200 * 1.08**step) for step in range(30))) if look < items]
 
     def study(number: int, seed: int) -> Mapping[str, Any]:
-        rng = generator(seed, f"stopped {labels} {changed} {error}", number)
-        world = World.of(labels, changed, items, rng)
+        rng = generator(seed, f"stopped {labels} {changed} {error}" + (f" {rare}" if rare else ""), number)
+        world = World.of(labels, changed, items, rng, rare=rare)
         kept: list[bool] = []
         for counts in counts_at(world, [*looks, items], rng):
             bound = error_bound(world.census, counts)
@@ -259,6 +266,7 @@ def stopped(labels: int, changed: float | None, error: float, *, items: int = 20
     where = f"stopped at {error:g}, {labels} labels, " + (
         "swapped" if changed is None else f"{percent(changed)} changed"
     )
+    where += "" if rare is None else f", one of {percent(rare)}"
     rows = {"error": ERROR, "every look": LOOKED, "calls": CALLS}
     return Case(where, rows, by_study(study), NEW_SEED, repetitions=300, seconds=0.15, version="3")
 
@@ -299,6 +307,7 @@ CASES: tuple[Case, ...] = (
     *map(unchanged, (0.01, 0.05)),
     *(stopped(labels, changed, 0.02) for labels in (2, 7) for changed in (0.0, 0.05, 0.2)),
     *(stopped(labels, None, 0.03, items=10_000) for labels in (2, 7)),
+    stopped(2, None, 0.02, rare=0.05),
     *map(watched_year, (0.0, 0.03, 0.2)),
     *map(watched_by_chance, (0.03, 0.2)),
 )
