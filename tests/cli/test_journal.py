@@ -139,6 +139,7 @@ def test_the_journal_keeps_nothing_of_its_address(made, database):
         (("init", "loans", "--pool", "pool.csv", "--model", "predicted"), "study 'loans' exists: open it"),
         (("status", "a/loans"), "without folders"),
         (("status", "postgresql:///x#y"), "both name a journal"),
+        (("move", "loans", "postgresql://h/db"), "is of the same kind as STUDY: move it into a file, and from there"),
     ],
 )
 def test_what_is_wrong_gets_one_line(cli, made, arguments, words):
@@ -154,6 +155,11 @@ def test_what_is_wrong_gets_one_line(cli, made, arguments, words):
         (("status", "postgresql://me:hunter2@h/db#loans"), "holds a password"),
         (("risk", "loans", "--journal", "postgresql://me:hunter2@h/db"), "holds a password"),
         (("move", "loans", "postgresql://me:hunter2@h/db"), "holds a password"),
+        (("move", "loans", "POSTGRESQL://me@h/hunter2"), "is not one of PostgreSQL: write it like postgresql://HOST/"),
+        (("move", "loans", "mysql://h/hunter2"), "is not one of PostgreSQL: write it like postgresql://HOST/DATABASE"),
+        (("move", "loans", "postgresql://h/db#other"), "ends with the name of a study: leave out # and the name"),
+        (("status", "loans", "--journal", "postgresql://h/db#loans"), "ends with the name of a study"),
+        (("status", "loans", "--journal", "mysql://h/hunter2"), "is not one of PostgreSQL"),
         (("status", "postgresql://h/db"), "is not the name of a study"),
         (("status", "loans", "--journal", "loans.db"), "write it like postgresql://HOST/DATABASE"),
         (("copy", "postgresql://h/db#loans", "here"), "is in a database"),
