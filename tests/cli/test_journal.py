@@ -116,6 +116,14 @@ def test_a_database_without_a_study_is_told_how_to_make_one(cli, database):
         assert "holds no study yet: make one with `ringtrue init`" in cli(*arguments).line
 
 
+def test_without_psycopg_the_extra_is_named(cli, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for arguments in (("doctor", "postgresql://h/db"), ("status", "loans", "--journal", "postgresql://h/db")):
+        said = cli(*arguments)
+        assert said.code == 2
+        assert said.line == "ringtrue: a journal in PostgreSQL needs psycopg: pip install 'ringtrue[postgres]'"
+
+
 def test_a_server_without_a_connection_left(cli, made, database, postgres):
     postgres.run("CREATE ROLE guest LOGIN CONNECTION LIMIT 0")
     try:
@@ -123,6 +131,26 @@ def test_a_server_without_a_connection_left(cli, made, database, postgres):
         assert "the server has no connection left" in said.line
     finally:
         postgres.run("DROP ROLE guest")
+
+
+@pytest.mark.parametrize("name", ["a#b", "v@2", "50%41", "l'oan\"s ?&=;", "日本 語"])
+def test_a_study_of_any_name_is_found_by_the_command_that_is_printed(cli, made, database, name):
+    said = cli("init", name, "--pool", "pool.csv", "--model", "predicted", "--claim", CLAIM, *made)
+    assert said.code == 0, said.err
+    for line in (said.out.splitlines()[-1].removeprefix("next: "), cli("doctor", name, *made).out.splitlines()[-1]):
+        _, _, place, *_ = shlex.split(line)
+        found = cli("status", place)
+        assert (found.code, found.out) == (0, cli("status", name, *made).out)
+    assert name in json.loads(cli("doctor", database, "--json").out)["details"]["studies"]
+
+
+def test_a_new_study_that_cannot_be_scanned_stays_in_a_database_and_that_is_said(cli, made, tmp_path):
+    (tmp_path / "sure.csv").write_text("said,truth,sure\n" + "".join(f"a,a,0.{n}\n" for n in range(50, 90)))
+    given = ("--pool", "sure.csv", "--model", "said", "--oracle", "truth", "--confidence", "sure", "--budget", "5")
+    said = cli("risk", "s", *given, "--processes", "99999", *made)
+    assert said.code == 2
+    assert "study 's' is in the database all the same: go on with it, or take another name" in said.line
+    assert cli("risk", "s", "--oracle", "truth", *made).code == 0
 
 
 def test_the_journal_keeps_nothing_of_its_address(made, database):

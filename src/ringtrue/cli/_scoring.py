@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
@@ -22,6 +23,9 @@ LOCAL = "local"
 _FEWEST, _EACH = 64, 4
 """So many processes may be asked for on any machine, and on a large one so many for each core: more gain nothing."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
+
+_PATIENCE = 10
+"""Seconds for which a scheduler is waited for."""
 
 PROCESSES = Option(
     "processes",
@@ -51,10 +55,10 @@ def prepare_pool(asked: Asked) -> None:
             study.prepare(question=question.name, executor=executor, advance=advance)
         if len(study.questions) == 1:
             question.check_budget(study.scores(question.name), study.status().budget_labels)
-    except InvalidInput:
+    except InvalidInput as error:
         if asked.is_new:
             study.close()
-            asked.path.take_away()
+            raise InvalidInput(*error.args, asked.path.take_away()) from None
         raise
 
 
@@ -116,17 +120,50 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
             yield executor
         return
     try:
-        client = Client(address, timeout="10s")
+        asyncio.run(_meet(address))
+        client = Client(address, timeout=_PATIENCE)
     except TypeError:  # in which Dask says that it has no certificates
         rule = (
             " needs certificates: name them in Dask's settings, distributed.comm.tls.ca-file, and cert and key under "
             "distributed.comm.tls.client"
         )
         raise InvalidInput(Argument("cluster", address), rule) from None
-    except (OSError, ValueError) as error:
-        rule = f" does not answer ({error_line(error)[:120]}): start its scheduler and workers"
+    except Exception as error:  # what is no scheduler may say anything, or nothing
+        rule = f" does not answer as Dask does ({error_line(error)[:120]}): start its scheduler and workers"
         raise InvalidInput(Argument("cluster", address), rule) from None
     with client, _executor(client) as executor:
         if not client.nthreads():
             raise InvalidInput(Argument("cluster", address), " has no workers: start some with `dask worker`")
+        _check_workers(client, address)
         yield executor
+
+
+async def _meet(address: str) -> None:
+    """Meet a scheduler for a moment: for what listens and says nothing, a client that stays would wait without end."""
+    from distributed import Client
+
+    client = Client(address, timeout=_PATIENCE, asynchronous=True, set_as_default=False)
+    try:
+        await asyncio.wait_for(client, _PATIENCE + 1)
+    except TimeoutError:
+        raise TimeoutError("something listens there, and says nothing") from None
+    finally:
+        await client.close(timeout=1)
+
+
+def _check_workers(client: Any, address: str) -> None:
+    """Refuse workers with another ringtrue, or none: such a worker ends with what it is sent, and is waited for."""
+
+    def version() -> str:  # within a function, so that it is sent as code and needs no ringtrue there
+        from importlib import metadata
+
+        try:
+            return metadata.version("ringtrue")
+        except metadata.PackageNotFoundError:
+            return "none"
+
+    own = version()
+    for worker, found in client.run(version).items():
+        if found != own:
+            rule = f" has the worker {worker}, whose version of ringtrue is {found}: install {own} there"
+            raise InvalidInput(Argument("cluster", address), rule)
