@@ -279,6 +279,8 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
     os.killpg(child.pid, signal.SIGINT)
     _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130, said
+    assert said.splitlines()[-1].startswith("interrupted: every recorded answer is kept"), said
+    assert "Traceback" not in said
     assert not _alive(child.pid)
     again = start("s", "--cluster", "local", "--processes", "2")
     out, said = again.communicate(timeout=PATIENCE)
@@ -289,6 +291,42 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
     assert one["estimate"] == other["estimate"]
     [mine], [others] = (list(tmp_path.glob(f"{study}-*.scores/risk.doubt.bin")) for study in "st")
     assert mine.read_bytes() == others.read_bytes()
+
+
+@pytest.mark.parametrize(("parts", "processes"), [(5, 2), (3, 3)], ids=["more to do", "one waits for work"])
+def test_an_interrupt_ends_processes_in_one_line_and_no_part_is_begun_after_it(cli, tmp_path, parts, processes):
+    """All of the process group is interrupted, as by a terminal, while two processes are at work."""
+    rows = 10_000
+    (tmp_path / "pool.csv").write_text("x,truth\n" + "".join(f"{n // rows},yes\n" for n in range(parts * rows)))
+    (tmp_path / "slowly.py").write_text(
+        "import os, time\nimport numpy as np\n\ndef answer(rows):\n    part = int(rows[0]['x'])\n"
+        "    if len(rows) > 20:\n        open(f'begun-{part}', 'w').close()\n"
+        "        while part and not os.path.exists('go'):\n            time.sleep(0.01)\n"
+        "    return ['yes'] * len(rows), np.full((len(rows), 2), 0.5), ['no', 'yes']\n"
+    )
+    given = ("--pool", "pool.csv", "--model", "slowly:answer", "--oracle", "truth", "--confidence", "model")
+    command = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    child = subprocess.Popen(
+        [sys.executable, "-c", f"{command}from ringtrue.cli import main; main()", "risk", "s", *given,
+         "--budget", "5", "--processes", str(processes)],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    end = time.monotonic() + PATIENCE
+    while len(list(tmp_path.glob("begun-*"))) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    os.killpg(child.pid, signal.SIGINT)
+    time.sleep(0.5)
+    (tmp_path / "go").touch()
+    out, said = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (130, ""), said
+    assert said.splitlines()[-1].startswith("interrupted: every recorded answer is kept"), said
+    assert "Traceback" not in said
+    assert not _alive(child.pid)
+    assert len(list(tmp_path.glob("begun-*"))) == 3, "what was handed out and not begun is left"
+    again = cli("risk", "s", "--processes", "2")
+    assert again.code == 0, again.err
+    assert f"reading the pool: {parts * rows:,} of {parts * rows:,} rows" in again.err
+    assert not again.err.startswith("reading the pool: 0 of")
 
 
 def _alive(group):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
+import multiprocessing
 import os
 import re
+import signal
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._table import COUNTED, Option
@@ -23,6 +25,12 @@ LOCAL = "local"
 _FEWEST, _EACH = 64, 4
 """So many processes may be asked for on any machine, and on a large one so many for each core: more gain nothing."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
+
+_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""What the workers of a cluster of our own do first: Ctrl-C reaches them too, and they are ended by this process."""
+
+_known: list[Event] = []
+"""In a process that scans, what tells it that the command was interrupted."""
 
 _PATIENCE = 10
 """Seconds for which a scheduler is waited for."""
@@ -75,7 +83,36 @@ def _workers(asked: Asked) -> AbstractContextManager[Executor | None]:
     if model is not None and model.remote:
         threads = max(processes, given.get("workers", 1))
         return ThreadPoolExecutor(threads) if threads > 1 else nullcontext()
-    return ProcessPoolExecutor(processes) if processes > 1 else nullcontext()
+    return Processes(processes) if processes > 1 else nullcontext()
+
+
+class Processes(ProcessPoolExecutor):
+    """Processes of this machine. After an interrupt they do no part that was handed out and not begun.
+
+    Ctrl-C reaches them too. They pass it over: one that it ended while it waits for work may leave the pool hanging.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._ended = multiprocessing.Event()
+        super().__init__(number, initializer=_begin, initargs=(self._ended,))
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """Give some work to a process, unless an interrupt comes before it is begun."""
+        return super().submit(_unless_ended, work, *given, **named)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is KeyboardInterrupt:
+            self._ended.set()
+        self.shutdown()
+
+
+def _begin(ended: Event) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _known.append(ended)
+
+
+def _unless_ended(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    return None if _known[-1].is_set() else work(*given, **named)
 
 
 @contextmanager
@@ -99,6 +136,8 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
     if address != LOCAL and processes is not None:
         rule = f" is for --cluster {LOCAL}: a cluster has its own workers"
         raise InvalidInput(Argument("processes", processes), rule)
+    import asyncio
+
     try:
         from distributed import Client, LocalCluster, Security
     except ImportError:
@@ -111,6 +150,7 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
         own |= {
             "env": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             "silence_logs": logging.CRITICAL,
+            "preload": [_DEAF],
         }
         with (
             LocalCluster(**own) as cluster,
@@ -140,6 +180,8 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
 
 async def _meet(address: str) -> None:
     """Meet a scheduler for a moment: for what listens and says nothing, a client that stays would wait without end."""
+    import asyncio
+
     from distributed import Client
 
     client = Client(address, timeout=_PATIENCE, asynchronous=True, set_as_default=False)
