@@ -10,6 +10,7 @@ import click
 import httpx
 import pytest
 
+from ringtrue.cli import _terminal
 from ringtrue.cli._main import VERBS, ringtrue
 from ringtrue.journal import PostgresJournal
 from ringtrue.report import _document
@@ -220,6 +221,33 @@ def test_a_study_is_moved_there_and_back(cli, loans, database, tmp_path):
     assert cli("move", "loans", "back", "--journal", database).code == 0
     assert cli("risk", "back", "--oracle", "truth").out.splitlines()[0] == there.out.splitlines()[0]
     assert "is of the same kind" in cli("move", "back", "elsewhere").line
+
+
+@pytest.mark.parametrize("doing", ["reading the study", "writing the copy", "reading the copy"])
+def test_an_interrupted_move_says_one_line_and_the_same_command_goes_on(cli, loans, database, monkeypatch, doing):
+    monkeypatch.setattr("ringtrue.study._moving._TOLD", 1)
+    assert cli("risk", "loans", "--oracle", "truth").code == 0
+    told = cli("risk", "loans", "--oracle", "truth").out
+    there, back = ("move", "loans", database), ("move", "loans", "back", "--journal", database)
+    for command, study in ((there, ("loans",)), (back, ("loans", "--journal", database))):
+        with monkeypatch.context() as patched:
+            patched.setattr(_terminal.Preparing, "__call__", interrupt_at(doing))
+            said = cli(*command)
+        assert said.code == 130
+        assert said.line == "interrupted: every recorded answer is kept; run the same command again to go on"
+        assert "it was moved" not in cli("status", *study).out
+        assert cli(*command).code == 0
+    assert cli("risk", "back", "--oracle", "truth").out.splitlines()[0] == told.splitlines()[0]
+
+
+def interrupt_at(doing):
+    """Return what is told how far a move is, and interrupts it there."""
+
+    def told(self, what, *_):
+        if what == doing:
+            raise KeyboardInterrupt
+
+    return told
 
 
 def test_people_answer_a_study_in_a_database_at_a_desk(cli, made, tmp_path):

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from ringtrue.core import InvalidInput, JournalConflict, JournalUnusable
-from ringtrue.journal import PostgresJournal, SqliteJournal, _postgres_link, address_and_name, check_address
+from ringtrue.journal import PostgresJournal, SqliteJournal, _postgres_link, _postgres_schema, address_and_name, check_address
 from ringtrue.testing import JournalConformance
 from support import PATIENCE
 from support.racers import make, racers
@@ -305,8 +305,9 @@ def test_commits_are_durable_although_the_database_says_otherwise(postgres, data
 
 
 def test_a_lock_that_is_held_for_long_is_told_in_one_line(journal, database, monkeypatch):
-    short = _postgres_link.begin
+    short, written = _postgres_link.begin, _postgres_schema.WRITE
     monkeypatch.setattr("ringtrue.journal._postgres.begin", lambda lock: short(lock).replace("30s", "50ms"))
+    monkeypatch.setattr(_postgres_schema, "WRITE", written.replace("30s", "50ms"))
     held, over = threading.Event(), threading.Event()
 
     def hold(_):
@@ -320,6 +321,9 @@ def test_a_lock_that_is_held_for_long_is_told_in_one_line(journal, database, mon
         held.wait(PATIENCE)
         with pytest.raises(JournalUnusable, match="another process works on the study for long"):
             journal.append_alone("s", 1, lambda _: [NOTE])
+        with pytest.raises(JournalUnusable, match="another process works on the study for long: wait") as caught:
+            journal.append("s", 1, [NOTE])
+        assert "\n" not in str(caught.value)
         assert journal.append("t", 0, [NOTE]) == 1, "other studies do not wait"
         over.set()
         holder.join(PATIENCE)
