@@ -223,6 +223,14 @@ def test_a_study_is_moved_there_and_back(cli, loans, database, tmp_path):
     assert "is of the same kind" in cli("move", "back", "elsewhere").line
 
 
+def test_a_doctor_sends_nobody_to_a_study_that_was_moved(cli, loans, database):
+    assert "ringtrue risk loans.ringtrue" in cli("doctor", "loans.ringtrue").out
+    assert cli("move", "loans", database).code == 0
+    said = cli("doctor", "loans.ringtrue").out
+    assert "it was moved to postgresql:///test" in said
+    assert "ringtrue risk" not in said
+
+
 @pytest.mark.parametrize("doing", ["reading the study", "writing the copy", "reading the copy"])
 def test_an_interrupted_move_says_one_line_and_the_same_command_goes_on(cli, loans, database, monkeypatch, doing):
     monkeypatch.setattr("ringtrue.study._moving._TOLD", 1)

@@ -9,7 +9,14 @@ from contextlib import closing
 import pytest
 
 from ringtrue.core import InvalidInput, JournalConflict, JournalUnusable
-from ringtrue.journal import PostgresJournal, SqliteJournal, _postgres_link, _postgres_schema, address_and_name, check_address
+from ringtrue.journal import (
+    PostgresJournal,
+    SqliteJournal,
+    _postgres_link,
+    _postgres_schema,
+    address_and_name,
+    check_address,
+)
 from ringtrue.testing import JournalConformance
 from support import PATIENCE
 from support.racers import make, racers
