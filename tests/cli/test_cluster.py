@@ -1,11 +1,16 @@
 """Scanning a large pool from the command line: by processes, by a cluster, and what is said meanwhile."""
 
+import importlib.metadata
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 
 import click
 import numpy as np
@@ -14,8 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ringtrue.cli import _scoring
 from ringtrue.cli._main import VERBS, ringtrue
 from ringtrue.cli._progress import Preparing
+from ringtrue.core import InvalidInput
 from ringtrue.study import Study
 from support import PATIENCE
 
@@ -65,6 +72,69 @@ def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, given, said, tm
     refused = cli("risk", "s", "--pool", lake, *ASKED, *given)
     assert refused.code == 2
     assert said in refused.line
+    assert not (tmp_path / "s.ringtrue").exists()
+
+
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
+def test_what_listens_and_is_no_scheduler_is_not_waited_for(cli, lake, monkeypatch, says):
+    """It says nothing, or something else, or hangs up."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    monkeypatch.setattr(_scoring, "_PATIENCE", 0.5)
+    held = []
+
+    def let_in():
+        with suppress(OSError):
+            while True:
+                held.append(door.accept()[0])
+                if says is None:
+                    held.pop().close()
+                else:
+                    held[-1].sendall(says)
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        threading.Thread(target=let_in, daemon=True).start()
+        address = f"tcp://127.0.0.1:{door.getsockname()[1]}"
+        refused = cli("risk", "s", "--pool", lake, *ASKED, "--cluster", address)
+        door.shutdown(socket.SHUT_RDWR)
+    for one in held:
+        one.close()
+    assert refused.code == 2
+    assert f"--cluster='{address}' does not answer as Dask does (" in refused.line
+
+
+def test_a_worker_without_this_ringtrue_is_refused():
+    """It is asked by code that needs none; what is sent to it later would end it, and it would be waited for."""
+    cloudpickle = pytest.importorskip("cloudpickle", reason="the extra dask is not installed")
+
+    own = importlib.metadata.version("ringtrue")
+    _scoring._check_workers(Worker(cloudpickle, f"return {own!r}"), "tcp://h:1")
+    for does, found in (("raise of.PackageNotFoundError", "none"), ("return '0.0.1'", "0.0.1")):
+        with pytest.raises(InvalidInput, match=f"whose version of ringtrue is {found}: install {re.escape(own)} there"):
+            _scoring._check_workers(Worker(cloudpickle, does), "tcp://h:1")
+
+
+class Worker:
+    """Stands for a client whose only worker cannot load ringtrue, and `does` this when it looks for its version."""
+
+    def __init__(self, cloudpickle, does):
+        self.cloudpickle, self.does = cloudpickle, does
+
+    def run(self, work):
+        there = (
+            "import sys; sys.modules['ringtrue'] = None; import importlib.metadata as of, cloudpickle\n"
+            f"def version(name): {self.does}\n"
+            "of.version = version; print(cloudpickle.load(sys.stdin.buffer)())"
+        )
+        sent = self.cloudpickle.dumps(work)
+        done = subprocess.run([sys.executable, "-c", there], input=sent, capture_output=True, check=True)
+        return {"tcp://worker:1": done.stdout.decode().strip()}
+
+
+def test_without_dask_the_extra_is_named(cli, lake, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    refused = cli("risk", "s", "--pool", lake, *ASKED, "--cluster", "local")
+    assert refused.code == 2
+    assert refused.line == "ringtrue: --cluster='local' needs Dask: pip install 'ringtrue[dask]'"
     assert not (tmp_path / "s.ringtrue").exists()
 
 
@@ -209,6 +279,8 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
     os.killpg(child.pid, signal.SIGINT)
     _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130, said
+    assert said.splitlines()[-1].startswith("interrupted: every recorded answer is kept"), said
+    assert "Traceback" not in said
     assert not _alive(child.pid)
     again = start("s", "--cluster", "local", "--processes", "2")
     out, said = again.communicate(timeout=PATIENCE)
@@ -219,6 +291,42 @@ def test_a_local_cluster_scans_and_an_interrupt_ends_it(tmp_path):
     assert one["estimate"] == other["estimate"]
     [mine], [others] = (list(tmp_path.glob(f"{study}-*.scores/risk.doubt.bin")) for study in "st")
     assert mine.read_bytes() == others.read_bytes()
+
+
+@pytest.mark.parametrize(("parts", "processes"), [(5, 2), (3, 3)], ids=["more to do", "one waits for work"])
+def test_an_interrupt_ends_processes_in_one_line_and_no_part_is_begun_after_it(cli, tmp_path, parts, processes):
+    """All of the process group is interrupted, as by a terminal, while two processes are at work."""
+    rows = 10_000
+    (tmp_path / "pool.csv").write_text("x,truth\n" + "".join(f"{n // rows},yes\n" for n in range(parts * rows)))
+    (tmp_path / "slowly.py").write_text(
+        "import os, time\nimport numpy as np\n\ndef answer(rows):\n    part = int(rows[0]['x'])\n"
+        "    if len(rows) > 20:\n        open(f'begun-{part}', 'w').close()\n"
+        "        while part and not os.path.exists('go'):\n            time.sleep(0.01)\n"
+        "    return ['yes'] * len(rows), np.full((len(rows), 2), 0.5), ['no', 'yes']\n"
+    )
+    given = ("--pool", "pool.csv", "--model", "slowly:answer", "--oracle", "truth", "--confidence", "model")
+    command = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    child = subprocess.Popen(
+        [sys.executable, "-c", f"{command}from ringtrue.cli import main; main()", "risk", "s", *given,
+         "--budget", "5", "--processes", str(processes)],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    end = time.monotonic() + PATIENCE
+    while len(list(tmp_path.glob("begun-*"))) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    os.killpg(child.pid, signal.SIGINT)
+    time.sleep(0.5)
+    (tmp_path / "go").touch()
+    out, said = child.communicate(timeout=PATIENCE)
+    assert (child.returncode, out) == (130, ""), said
+    assert said.splitlines()[-1].startswith("interrupted: every recorded answer is kept"), said
+    assert "Traceback" not in said
+    assert not _alive(child.pid)
+    assert len(list(tmp_path.glob("begun-*"))) == 3, "what was handed out and not begun is left"
+    again = cli("risk", "s", "--processes", "2")
+    assert again.code == 0, again.err
+    assert f"reading the pool: {parts * rows:,} of {parts * rows:,} rows" in again.err
+    assert not again.err.startswith("reading the pool: 0 of")
 
 
 def _alive(group):

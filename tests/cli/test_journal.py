@@ -10,6 +10,7 @@ import click
 import httpx
 import pytest
 
+from ringtrue.cli import _terminal
 from ringtrue.cli._main import VERBS, ringtrue
 from ringtrue.journal import PostgresJournal
 from ringtrue.report import _document
@@ -116,6 +117,14 @@ def test_a_database_without_a_study_is_told_how_to_make_one(cli, database):
         assert "holds no study yet: make one with `ringtrue init`" in cli(*arguments).line
 
 
+def test_without_psycopg_the_extra_is_named(cli, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for arguments in (("doctor", "postgresql://h/db"), ("status", "loans", "--journal", "postgresql://h/db")):
+        said = cli(*arguments)
+        assert said.code == 2
+        assert said.line == "ringtrue: a journal in PostgreSQL needs psycopg: pip install 'ringtrue[postgres]'"
+
+
 def test_a_server_without_a_connection_left(cli, made, database, postgres):
     postgres.run("CREATE ROLE guest LOGIN CONNECTION LIMIT 0")
     try:
@@ -123,6 +132,26 @@ def test_a_server_without_a_connection_left(cli, made, database, postgres):
         assert "the server has no connection left" in said.line
     finally:
         postgres.run("DROP ROLE guest")
+
+
+@pytest.mark.parametrize("name", ["a#b", "v@2", "50%41", "l'oan\"s ?&=;", "日本 語"])
+def test_a_study_of_any_name_is_found_by_the_command_that_is_printed(cli, made, database, name):
+    said = cli("init", name, "--pool", "pool.csv", "--model", "predicted", "--claim", CLAIM, *made)
+    assert said.code == 0, said.err
+    for line in (said.out.splitlines()[-1].removeprefix("next: "), cli("doctor", name, *made).out.splitlines()[-1]):
+        _, _, place, *_ = shlex.split(line)
+        found = cli("status", place)
+        assert (found.code, found.out) == (0, cli("status", name, *made).out)
+    assert name in json.loads(cli("doctor", database, "--json").out)["details"]["studies"]
+
+
+def test_a_new_study_that_cannot_be_scanned_stays_in_a_database_and_that_is_said(cli, made, tmp_path):
+    (tmp_path / "sure.csv").write_text("said,truth,sure\n" + "".join(f"a,a,0.{n}\n" for n in range(50, 90)))
+    given = ("--pool", "sure.csv", "--model", "said", "--oracle", "truth", "--confidence", "sure", "--budget", "5")
+    said = cli("risk", "s", *given, "--processes", "99999", *made)
+    assert said.code == 2
+    assert "study 's' is in the database all the same: go on with it, or take another name" in said.line
+    assert cli("risk", "s", "--oracle", "truth", *made).code == 0
 
 
 def test_the_journal_keeps_nothing_of_its_address(made, database):
@@ -139,6 +168,7 @@ def test_the_journal_keeps_nothing_of_its_address(made, database):
         (("init", "loans", "--pool", "pool.csv", "--model", "predicted"), "study 'loans' exists: open it"),
         (("status", "a/loans"), "without folders"),
         (("status", "postgresql:///x#y"), "both name a journal"),
+        (("move", "loans", "postgresql://h/db"), "is of the same kind as STUDY: move it into a file, and from there"),
     ],
 )
 def test_what_is_wrong_gets_one_line(cli, made, arguments, words):
@@ -154,6 +184,11 @@ def test_what_is_wrong_gets_one_line(cli, made, arguments, words):
         (("status", "postgresql://me:hunter2@h/db#loans"), "holds a password"),
         (("risk", "loans", "--journal", "postgresql://me:hunter2@h/db"), "holds a password"),
         (("move", "loans", "postgresql://me:hunter2@h/db"), "holds a password"),
+        (("move", "loans", "POSTGRESQL://me@h/hunter2"), "is not one of PostgreSQL: write it like postgresql://HOST/"),
+        (("move", "loans", "mysql://h/hunter2"), "is not one of PostgreSQL: write it like postgresql://HOST/DATABASE"),
+        (("move", "loans", "postgresql://h/db#other"), "ends with the name of a study: leave out # and the name"),
+        (("status", "loans", "--journal", "postgresql://h/db#loans"), "ends with the name of a study"),
+        (("status", "loans", "--journal", "mysql://h/hunter2"), "is not one of PostgreSQL"),
         (("status", "postgresql://h/db"), "is not the name of a study"),
         (("status", "loans", "--journal", "loans.db"), "write it like postgresql://HOST/DATABASE"),
         (("copy", "postgresql://h/db#loans", "here"), "is in a database"),
@@ -186,6 +221,41 @@ def test_a_study_is_moved_there_and_back(cli, loans, database, tmp_path):
     assert cli("move", "loans", "back", "--journal", database).code == 0
     assert cli("risk", "back", "--oracle", "truth").out.splitlines()[0] == there.out.splitlines()[0]
     assert "is of the same kind" in cli("move", "back", "elsewhere").line
+
+
+def test_a_doctor_sends_nobody_to_a_study_that_was_moved(cli, loans, database):
+    assert "ringtrue risk loans.ringtrue" in cli("doctor", "loans.ringtrue").out
+    assert cli("move", "loans", database).code == 0
+    said = cli("doctor", "loans.ringtrue").out
+    assert "it was moved to postgresql:///test" in said
+    assert "ringtrue risk" not in said
+
+
+@pytest.mark.parametrize("doing", ["reading the study", "writing the copy", "reading the copy"])
+def test_an_interrupted_move_says_one_line_and_the_same_command_goes_on(cli, loans, database, monkeypatch, doing):
+    monkeypatch.setattr("ringtrue.study._moving._TOLD", 1)
+    assert cli("risk", "loans", "--oracle", "truth").code == 0
+    told = cli("risk", "loans", "--oracle", "truth").out
+    there, back = ("move", "loans", database), ("move", "loans", "back", "--journal", database)
+    for command, study in ((there, ("loans",)), (back, ("loans", "--journal", database))):
+        with monkeypatch.context() as patched:
+            patched.setattr(_terminal.Preparing, "__call__", interrupt_at(doing))
+            said = cli(*command)
+        assert said.code == 130
+        assert said.line == "interrupted: every recorded answer is kept; run the same command again to go on"
+        assert "it was moved" not in cli("status", *study).out
+        assert cli(*command).code == 0
+    assert cli("risk", "back", "--oracle", "truth").out.splitlines()[0] == told.splitlines()[0]
+
+
+def interrupt_at(doing):
+    """Return what is told how far a move is, and interrupts it there."""
+
+    def told(self, what, *_):
+        if what == doing:
+            raise KeyboardInterrupt
+
+    return told
 
 
 def test_people_answer_a_study_in_a_database_at_a_desk(cli, made, tmp_path):

@@ -9,7 +9,14 @@ from contextlib import closing
 import pytest
 
 from ringtrue.core import InvalidInput, JournalConflict, JournalUnusable
-from ringtrue.journal import PostgresJournal, SqliteJournal, _postgres_link, check_address
+from ringtrue.journal import (
+    PostgresJournal,
+    SqliteJournal,
+    _postgres_link,
+    _postgres_schema,
+    address_and_name,
+    check_address,
+)
 from ringtrue.testing import JournalConformance
 from support import PATIENCE
 from support.racers import make, racers
@@ -202,6 +209,10 @@ def test_a_conflict_after_a_lost_reply_is_one(postgres, database):
         "postgresql://me:hunter2/x@host/db",
         "postgresql://me:hun#ter2@host/db",
         "postgresql://me:hun?ter2@host/db",
+        "postgresql://me%3Ahunter2@host/db",
+        "postgresql://host/db?PASSWORD=hunter2",
+        "postgresql://host/db?%70assword=hunter2",
+        "postgresql://host/db&password=hunter2",
     ],
 )
 def test_an_address_with_a_password_is_refused_and_not_repeated(address):
@@ -215,16 +226,31 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(address):
     [
         ("postgresql://me@db.example:5433/x?sslmode=require", "postgresql://db.example:5433/x"),
         ("postgres://a:1,b:2/x", "postgresql://a:1,b:2/x"),
-        ("postgresql:///x?host=/run/pg", "postgresql:///x?host=/run/pg"),
-        ("postgresql://?service=mine", "postgresql://"),
+        ("postgresql:///x?host=/run/pg&port=6432&sslmode=require", "postgresql:///x?host=/run/pg&port=6432"),
+        ("postgresql://?user=me&service=mine", "postgresql://?service=mine"),
+        ("postgresql://me@[::1]/x", "postgresql://[::1]/x"),
+        ("postgresql://[fe80::1]:5433,[::2],c:/x", "postgresql://[fe80::1]:5433,[::2],c:/x"),
     ],
 )
-def test_an_address_is_shown_without_its_user_and_settings(address, shown):
+def test_an_address_is_shown_without_its_user_and_other_settings_than_where_it_is(address, shown):
     assert check_address(address) == shown
 
 
+@pytest.mark.parametrize("name", ["a#b", "v@2", "50%41", "l'oan\"s?&=", "日本 語"])
+@pytest.mark.parametrize("address", ["postgresql://me@host/db", "postgresql:///db?host=/run/pg"])
+def test_an_address_and_any_name_in_one_are_told_apart_again(address, name):
+    assert address_and_name(f"{address}#{name}") == (address, name)
+
+
+@pytest.mark.parametrize("address", ["postgresql://me:hun#ter2@host/db", "postgresql://me:12#ter2@host#loans"])
+def test_no_part_of_a_password_is_taken_for_the_name_of_a_study(address):
+    assert address_and_name(address) == (address, "")
+    with pytest.raises(InvalidInput, match="holds a password"):
+        check_address(address)
+
+
 @pytest.mark.parametrize(
-    "address", ["mysql://host/db", "postgresql://", "loans", "postgresql://[x/db", "postgresql://h/d#x"]
+    "address", ["mysql://host/db", "postgresql://", "loans", "postgresql://[x/db", "postgresql://h/d#x", "host=h"]
 )
 def test_what_is_no_address_gets_one_line(address):
     with pytest.raises(InvalidInput, match="write it like postgresql://HOST/DATABASE"):
@@ -286,8 +312,9 @@ def test_commits_are_durable_although_the_database_says_otherwise(postgres, data
 
 
 def test_a_lock_that_is_held_for_long_is_told_in_one_line(journal, database, monkeypatch):
-    short = _postgres_link.begin
+    short, written = _postgres_link.begin, _postgres_schema.WRITE
     monkeypatch.setattr("ringtrue.journal._postgres.begin", lambda lock: short(lock).replace("30s", "50ms"))
+    monkeypatch.setattr(_postgres_schema, "WRITE", written.replace("30s", "50ms"))
     held, over = threading.Event(), threading.Event()
 
     def hold(_):
@@ -301,6 +328,9 @@ def test_a_lock_that_is_held_for_long_is_told_in_one_line(journal, database, mon
         held.wait(PATIENCE)
         with pytest.raises(JournalUnusable, match="another process works on the study for long"):
             journal.append_alone("s", 1, lambda _: [NOTE])
+        with pytest.raises(JournalUnusable, match="another process works on the study for long: wait") as caught:
+            journal.append("s", 1, [NOTE])
+        assert "\n" not in str(caught.value)
         assert journal.append("t", 0, [NOTE]) == 1, "other studies do not wait"
         over.set()
         holder.join(PATIENCE)

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
 from ringtrue import Risk, Study
 from ringtrue.core import InvalidInput, PlanChanged, RingtrueWarning
@@ -125,6 +126,7 @@ def test_a_folder_without_a_row_is_refused(tmp_path):
 def test_what_is_for_parquet_files_is_refused_elsewhere(tmp_path, argument):
     (tmp_path / "a.csv").write_text("n\n1\n")
     (tmp_path / "photos").mkdir()
+    Image.new("L", (2, 2)).save(tmp_path / "photos" / "a.png")
     for place in ("a.csv", "photos"):
         with pytest.raises(
             InvalidInput, match=rf"{argument}=.* is for Parquet files, and {place} is not: leave it out"
@@ -132,10 +134,27 @@ def test_what_is_for_parquet_files_is_refused_elsewhere(tmp_path, argument):
             read_pool(tmp_path / place, **{argument: True})
 
 
-def test_an_empty_folder_is_told_what_could_be_in_it(tmp_path):
+@pytest.mark.parametrize("partitions", [False, True])
+def test_an_empty_folder_is_told_what_could_be_in_it(tmp_path, partitions):
     (tmp_path / "none").mkdir()
     with pytest.raises(InvalidInput, match=r"and no Parquet file: give one with files in \.parquet, or in \.png"):
-        read_pool(tmp_path / "none")
+        read_pool(tmp_path / "none", partitions=partitions)
+
+
+def test_a_file_of_the_folder_that_is_no_part_of_it_is_named(tmp_path, reads):
+    """One that was cut short, has other columns, or another type in one of them."""
+    part = tmp_path / "lake" / "day=2" / "rows.parquet"
+    for day in (1, 2):
+        write(tmp_path / "lake" / f"day={day}", [1, 2])
+    part.write_bytes(part.read_bytes()[:-100])
+    with pytest.raises(InvalidInput, match=r"day=2/rows.parquet: cannot be read as Parquet .*: write the file again"):
+        reads(tmp_path / "lake")
+    write(part.parent, [1, 2], more=[1, 2])
+    with pytest.raises(InvalidInput, match=r"day=2/rows.parquet: its columns are not those of .*day=1/rows.parquet"):
+        reads(tmp_path / "lake")
+    write(part.parent, ["1", "2"])
+    with pytest.raises(InvalidInput, match=r"day=2/rows.parquet: column 'n' is VARCHAR, and BIGINT in .*day=1"):
+        reads(tmp_path / "lake")
 
 
 def test_a_folder_of_another_kind_of_files_stays_what_it_was(tmp_path):

@@ -65,3 +65,38 @@ def test_a_run_stops_with_one_line_if_the_server_stays_away_and_goes_on_later(
         assert again.status().answered >= max(acknowledged)
         again.run("truth")
         assert again.status().answered == 120
+
+
+def test_of_more_desks_at_once_than_the_server_has_connections_each_is_served_or_told_why_not(
+    tmp_path, postgres, database
+):
+    make_study(tmp_path, size=300, claim=None, journal=database).close()
+    [[most]] = postgres.run("SELECT current_setting('max_connections')::int")
+    ready, acknowledged, refused = threading.Barrier(most + 20), [], []
+    enough = threading.Event()
+    """Who is connected stays so until as many were refused as there are too many."""
+
+    def work(name):
+        given = {"pool": tmp_path / "pool.csv", "model": "predicted", "journal": database}
+        ready.wait()
+        try:
+            with Study.open("study", **given) as desk:
+                for query in desk.ask(rater=name):
+                    desk.tell(query, "cat", rater=name)
+                    acknowledged.append(query.item.id)
+                enough.wait(PATIENCE)
+        except JournalUnusable as error:
+            refused.append(str(error))
+            if len(refused) >= 20:
+                enough.set()
+
+    desks = [threading.Thread(target=work, args=(f"rater {n}",)) for n in range(most + 20)]
+    for desk in desks:
+        desk.start()
+    for desk in desks:
+        desk.join(timeout=PATIENCE)
+    assert len(acknowledged) + len(refused) == most + 20
+    assert all("the server has no connection left: end some" in said and "\n" not in said for said in refused)
+    with Study.open("study", journal=database) as study:
+        assert sorted(record.id for record in study.records) == sorted(acknowledged)
+        assert study.status().answered == len(acknowledged)

@@ -52,14 +52,16 @@ def look_at_study(path: Place) -> Diagnosis:
     """Return what can be said of a study. Its pool is read; no model is run and no address is called."""
     with open_to_read(path, whole=True) as study:  # whoever says that a chain is sound has gone along it
         history, status, leases, caveats = study.history, study.status(), study.leases, study.caveats
+        moved = study.moved
         findings = {name: study.finding(question=name) for name in study.questions}
         seen = _compared(study, path)
-        asks = _next(study, path, findings, same=not seen.because)
+        asks = _next(study, path, findings, goes_on=not seen.because and moved is None)
     unseen = [re.split(": (?:say|limit) ", why)[0] for why in seen.unseen]  # what follows is for a file of claims
     chained = "none of them chained" if history.link is None else "the chain of all is sound"
     facts = [
         f"journal: {count(history.events, 'event')}, {chained}",
         f"status: {status}",
+        *([f"it was moved to {line(moved)}, and goes on there"] if moved is not None else []),
         *(f"{name}: {finding}" for name, finding in findings.items()),
         *caveats,
         *(f"{what}: {how}" for what, how in seen.looked.items()),
@@ -102,14 +104,14 @@ def _compared(study: Study, path: Place) -> Judged:
     return seen
 
 
-def _next(study: Study, path: Place, findings: dict[str, Finding], *, same: bool) -> list[Ask]:
-    """Return what to type next: what an open question waits for first. It goes on only with the `same` pool."""
+def _next(study: Study, path: Place, findings: dict[str, Finding], *, goes_on: bool) -> list[Ask]:
+    """Return what to type next: what an open question waits for first, if the study goes on here with its pool."""
     asked = latest_question(study, None)
     question, finding = study.questions[asked], findings[asked]
     found = []
-    if same and (finding.claim is None or finding.verdict.exit_code == 3):
+    if goes_on and (finding.claim is None or finding.verdict.exit_code == 3):
         found.append(_going_on(study, path, question))
-    if any(not one.at_work for one in study.leases):
+    if study.moved is None and any(not one.at_work for one in study.leases):
         found.append(Ask("give back what is out with others", typed("release", str(path))))
     return [*found, Ask("write the report", typed("report", str(path)))]
 

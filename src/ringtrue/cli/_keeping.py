@@ -165,10 +165,12 @@ def move(study: str, place: str, journal: str | None, as_json: bool) -> int:
     Its events are copied with their times and hashes. Once the copy has as many events and the same hash over them
     all, STUDY is sealed: it can be read, and says where it goes on. Files that the study names stay where they are.
     """
-    from ringtrue.journal import is_address
+    from ringtrue.journal import check_address, is_address, resembles_address
     from ringtrue.study import Home, study_name
     from ringtrue.study import move as bring
 
+    if resembles_address(place):  # not taken for a file's name, and printed: it may hold a password
+        check_address(place)
     source = Place.of(study, journal).existing()
     if is_address(place):
         target = Home(source.file, place)
@@ -176,7 +178,8 @@ def move(study: str, place: str, journal: str | None, as_json: bool) -> int:
         file = Path(place) / f"{study_name(source.file)}.ringtrue" if Path(place).is_dir() else Place.of(place).file
         target = Home(file)
     if (source.journal is None) == (target.journal is None):
-        raise InvalidInput(f"PLACE={place!r} is of the same kind as STUDY: `ringtrue copy` copies a file")
+        how = "`ringtrue copy` copies a file" if source.journal is None else "move it into a file, and from there"
+        raise InvalidInput(f"PLACE={place!r} is of the same kind as STUDY: {how}")
     with Preparing() as advance:
         moved = bring(Home(source.file, source.journal), target, advance=advance)
     result = {"study": moved.study, "place": moved.place, "events": moved.events, "link": moved.link}

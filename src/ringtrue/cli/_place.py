@@ -110,7 +110,9 @@ class Place:
 
         return Study.open(self.file, journal=self.journal, **given)
 
-    def take_away(self) -> None:
-        """Remove a study that was only just made; from a journal nothing is removed, and its name stays taken."""
-        if self.journal is None:
-            self.file.unlink(missing_ok=True)
+    def take_away(self) -> str:
+        """Remove a study that was only just made; return what is to be said of one in a journal, which keeps all."""
+        if self.journal is not None:
+            return f"; study {self.name!r} is in the database all the same: go on with it, or take another name"
+        self.file.unlink(missing_ok=True)
+        return ""

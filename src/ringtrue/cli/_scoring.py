@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import re
+import signal
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any
 
 from ringtrue.cli._progress import Preparing
@@ -23,6 +26,15 @@ LOCAL = "local"
 _FEWEST, _EACH = 64, 4
 """So many processes may be asked for on any machine, and on a large one so many for each core: more gain nothing."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
+
+_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""What the workers of a cluster of our own do first: Ctrl-C reaches them too, and they are ended by this process."""
+
+_known: list[Event] = []
+"""In a process that scans, what tells it that the command was interrupted."""
+
+_PATIENCE = 10
+"""Seconds for which a scheduler is waited for."""
 
 PROCESSES = Option(
     "processes",
@@ -52,10 +64,10 @@ def prepare_pool(asked: Asked) -> None:
             study.prepare(question=question.name, executor=executor, advance=advance)
         if len(study.questions) == 1:
             question.check_budget(study.scores(question.name), study.status().budget_labels)
-    except InvalidInput:
+    except InvalidInput as error:
         if asked.is_new:
             study.close()
-            asked.path.take_away()
+            raise InvalidInput(*error.args, asked.path.take_away()) from None
         raise
 
 
@@ -72,7 +84,36 @@ def _workers(asked: Asked) -> AbstractContextManager[Executor | None]:
     if model is not None and model.remote:
         threads = max(processes, given.get("workers", 1))
         return ThreadPoolExecutor(threads) if threads > 1 else nullcontext()
-    return ProcessPoolExecutor(processes) if processes > 1 else nullcontext()
+    return Processes(processes) if processes > 1 else nullcontext()
+
+
+class Processes(ProcessPoolExecutor):
+    """Processes of this machine. After an interrupt they do no part that was handed out and not begun.
+
+    Ctrl-C reaches them too. They pass it over: one that it ended while it waits for work may leave the pool hanging.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._ended = multiprocessing.Event()
+        super().__init__(number, initializer=_begin, initargs=(self._ended,))
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """Give some work to a process, unless an interrupt comes before it is begun."""
+        return super().submit(_unless_ended, work, *given, **named)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is KeyboardInterrupt:
+            self._ended.set()
+        self.shutdown()
+
+
+def _begin(ended: Event) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _known.append(ended)
+
+
+def _unless_ended(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    return None if _known[-1].is_set() else work(*given, **named)
 
 
 @contextmanager
@@ -96,6 +137,8 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
     if address != LOCAL and processes is not None:
         rule = f" is for --cluster {LOCAL}: a cluster has its own workers"
         raise InvalidInput(Argument("processes", processes), rule)
+    import asyncio
+
     try:
         from distributed import Client, LocalCluster, Security
     except ImportError:
@@ -108,6 +151,7 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
         own |= {
             "env": {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             "silence_logs": logging.CRITICAL,
+            "preload": [_DEAF],
         }
         with (
             LocalCluster(**own) as cluster,
@@ -117,17 +161,52 @@ def _cluster(address: str, processes: int | None) -> Iterator[Executor]:
             yield executor
         return
     try:
-        client = Client(address, timeout="10s")
+        asyncio.run(_meet(address))
+        client = Client(address, timeout=_PATIENCE)
     except TypeError:  # in which Dask says that it has no certificates
         rule = (
             " needs certificates: name them in Dask's settings, distributed.comm.tls.ca-file, and cert and key under "
             "distributed.comm.tls.client"
         )
         raise InvalidInput(Argument("cluster", address), rule) from None
-    except (OSError, ValueError) as error:
-        rule = f" does not answer ({error_line(error)[:120]}): start its scheduler and workers"
+    except Exception as error:  # what is no scheduler may say anything, or nothing
+        rule = f" does not answer as Dask does ({error_line(error)[:120]}): start its scheduler and workers"
         raise InvalidInput(Argument("cluster", address), rule) from None
     with client, _executor(client) as executor:
         if not client.nthreads():
             raise InvalidInput(Argument("cluster", address), " has no workers: start some with `dask worker`")
+        _check_workers(client, address)
         yield executor
+
+
+async def _meet(address: str) -> None:
+    """Meet a scheduler for a moment: for what listens and says nothing, a client that stays would wait without end."""
+    import asyncio
+
+    from distributed import Client
+
+    client = Client(address, timeout=_PATIENCE, asynchronous=True, set_as_default=False)
+    try:
+        await asyncio.wait_for(client, _PATIENCE + 1)
+    except TimeoutError:
+        raise TimeoutError("something listens there, and says nothing") from None
+    finally:
+        await client.close(timeout=1)
+
+
+def _check_workers(client: Any, address: str) -> None:
+    """Refuse workers with another ringtrue, or none: such a worker ends with what it is sent, and is waited for."""
+
+    def version() -> str:  # within a function, so that it is sent as code and needs no ringtrue there
+        from importlib import metadata
+
+        try:
+            return metadata.version("ringtrue")
+        except metadata.PackageNotFoundError:
+            return "none"
+
+    own = version()
+    for worker, found in client.run(version).items():
+        if found != own:
+            rule = f" has the worker {worker}, whose version of ringtrue is {found}: install {own} there"
+            raise InvalidInput(Argument("cluster", address), rule)

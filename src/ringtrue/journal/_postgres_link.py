@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from ringtrue.core import InvalidInput, JournalUnusable
 
@@ -22,6 +22,12 @@ _FORM = "write it like postgresql://HOST/DATABASE"
 
 _LIKE_ONE = re.compile(r"(?:^|[/\\])[A-Za-z][A-Za-z0-9+.-]+:/")
 """How addresses begin, also after a path was made of one, which leaves one slash. One letter alone names a drive."""
+
+_HOST = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
+"""A server and its port; an address of IPv6 stands in brackets."""
+
+_SHOWN = ("host", "hostaddr", "port", "dbname", "service")
+"""Settings of an address that say where a journal is."""
 
 _ENDED = ("08", "57P", "25P03")
 """How the codes begin after which a connection is over: it broke, the server or its operator ended it, or a transaction
@@ -75,14 +81,15 @@ def address_and_name(text: str) -> tuple[str, str]:
     >>> address_and_name("postgresql://ann@h/db#loans"), address_and_name("postgresql://h/db")
     (('postgresql://ann@h/db', 'loans'), ('postgresql://h/db', ''))
     """
-    if "#" not in text.rpartition("@")[2]:  # before the host it may stand in a password
+    address, _, name = text.partition("#")
+    ended = "@" in address or "/" in address.partition("://")[2]
+    if "@" in name and ("/" in name or not ended):  # the # may stand in a password, before the host
         return text, ""
-    address, _, name = text.rpartition("#")
     return address, name
 
 
 def check_address(address: str) -> str:
-    """Return the place that an address names, to be shown and written: without the user, and without its settings.
+    """Return the place that an address names, to be shown and written: without the user, and without other settings.
 
     One that holds a password is refused, and not repeated: it would stand in the history of a shell.
 
@@ -92,21 +99,21 @@ def check_address(address: str) -> str:
     try:
         parts = urlsplit(address)
         user, _, host = parts.netloc.rpartition("@")
-        strange = "@" in parts.path + parts.query + parts.fragment or any(
-            not port.isdigit() for _, colon, port in (one.rpartition(":") for one in host.split(",")) if colon
-        )
-        named = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+        strange = "@" in parts.path + parts.query + parts.fragment or not all(map(_HOST.fullmatch, host.split(",")))
+        settings = [one for one in parts.query.split("&") if one]
     except ValueError:
         raise InvalidInput(f"the journal's address cannot be read: {_FORM}") from None
-    if ":" in user or strange or named & {"password", "sslpassword"}:
+    if ":" in unquote(user) or strange or "password=" in unquote(address).lower():
         raise InvalidInput(
             "the journal's address holds a password, or a letter that must be escaped: leave the password out, and "
             "give it by PGPASSFILE, PGSERVICE or PGPASSWORD"
         )
-    if not is_address(address) or parts.fragment or not (parts.path.strip("/") or host or named):
+    if not is_address(address) or not (parts.path.strip("/") or host or settings):
         raise InvalidInput(f"the journal's address is not one of PostgreSQL: {_FORM}")
-    folder = next((value for name, value in parse_qsl(parts.query) if name == "host"), "")
-    return f"postgresql://{host}{parts.path}{f'?host={folder}' if folder else ''}"
+    if parts.fragment:
+        raise InvalidInput(f"the journal's address ends with the name of a study: leave out # and the name: {_FORM}")
+    where = "&".join(one for one in settings if one.partition("=")[0] in _SHOWN)
+    return f"postgresql://{host}{parts.path}{f'?{where}' if where else ''}"
 
 
 class Link:

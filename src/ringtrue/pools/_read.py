@@ -63,8 +63,9 @@ def read_pool(
     place = find_place(source)
     many = {"partitions": partitions, "all_bytes": all_bytes}
     if place.kind == "folder":
+        images = read_folder(place.path, id=id, label=place.part)  # which says it where the folder holds neither
         _check_not_given(place.name, many)
-        return read_folder(place.path, id=id, label=place.part)
+        return images
     files = place.files()
     suffix = check_files(files)
     if suffix == ".parquet":
