@@ -10,7 +10,7 @@ import click
 import httpx
 import pytest
 
-from ringtrue.cli import _terminal
+from ringtrue.cli import _progress
 from ringtrue.cli._main import VERBS, ringtrue
 from ringtrue.journal import PostgresJournal
 from ringtrue.report import _document
@@ -239,7 +239,7 @@ def test_an_interrupted_move_says_one_line_and_the_same_command_goes_on(cli, loa
     there, back = ("move", "loans", database), ("move", "loans", "back", "--journal", database)
     for command, study in ((there, ("loans",)), (back, ("loans", "--journal", database))):
         with monkeypatch.context() as patched:
-            patched.setattr(_terminal.Preparing, "__call__", interrupt_at(doing))
+            patched.setattr(_progress.Preparing, "__call__", interrupt_at(doing))
             said = cli(*command)
         assert said.code == 130
         assert said.line == "interrupted: every recorded answer is kept; run the same command again to go on"
