@@ -5,6 +5,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import httpx
@@ -215,6 +216,11 @@ def test_a_study_is_moved_there_and_back(cli, loans, database, tmp_path):
     sealed = cli("status", "loans")
     assert sealed.code == 0
     assert "it was moved to postgresql:///test" in sealed.out
+    assert "it was moved to postgresql:///test" in cli("report", "loans").out
+    Path("claims.toml").write_text('[[claim]]\nstudy = "loans.ringtrue"\nsays = "error <= 5% at 95%"\n')
+    checked = cli("check", "claims.toml")
+    assert checked.code == 1, "the answers before the move are still evidence"
+    assert "what was answered there since was not looked at" in checked.out
     assert "was moved to" in cli("risk", "loans", "--oracle", "truth", "--budget", "99").line
     there = cli("risk", "loans", "--oracle", "truth", "--journal", database)
     assert there.code == 0, there.err

@@ -52,16 +52,14 @@ def look_at_study(path: Place) -> Diagnosis:
     """Return what can be said of a study. Its pool is read; no model is run and no address is called."""
     with open_to_read(path, whole=True) as study:  # whoever says that a chain is sound has gone along it
         history, status, leases, caveats = study.history, study.status(), study.leases, study.caveats
-        moved = study.moved
         findings = {name: study.finding(question=name) for name in study.questions}
         seen = _compared(study, path)
-        asks = _next(study, path, findings, goes_on=not seen.because and moved is None)
+        asks = _next(study, path, findings, goes_on=not seen.because and study.moved is None)
     unseen = [re.split(": (?:say|limit) ", why)[0] for why in seen.unseen]  # what follows is for a file of claims
     chained = "none of them chained" if history.link is None else "the chain of all is sound"
     facts = [
         f"journal: {count(history.events, 'event')}, {chained}",
         f"status: {status}",
-        *([f"it was moved to {line(moved)}, and goes on there"] if moved is not None else []),
         *(f"{name}: {finding}" for name, finding in findings.items()),
         *caveats,
         *(f"{what}: {how}" for what, how in seen.looked.items()),

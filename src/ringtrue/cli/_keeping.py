@@ -39,7 +39,6 @@ def status(study: str, journal: str | None, as_json: bool) -> int:
     beside |= {"moved": moved} if moved else {}
     result = {"study": path, "spending": now.to_json(), "findings": told, **beside}
     lines = [
-        *([f"it was moved to {moved}, and goes on there"] if moved else []),
         *caveats,
         *(f"{name}: {finding}" for name, finding in findings.items()),
     ]

@@ -173,6 +173,8 @@ def _checked(entry: Entry, path: Place, folder: Path, calling: Calling) -> _Chec
             seen.look(time.time())
         except InvalidInput as error:
             raise InvalidInput(f"study {entry.study!r}: {error}") from None
+        if study.moved is not None:
+            seen.unseen.append(f"it was moved to {study.moved}: what was answered there since was not looked at")
     return _Checked(entry, study.question(asked), finding, seen)
 
 

@@ -78,10 +78,10 @@ def _write(study: Place, given: Mapping[str, str | None], as_json: bool) -> int:
         step("computing and writing the report")
         page, twin = write_report(opened, where, claim=claim, question=chosen)
         finding, kind = opened.finding(claim=claim, question=chosen), opened.questions[chosen].kind
-        spending, warnings = opened.status().to_json(), opened.notices
+        spending, caveats, warnings = opened.status().to_json(), opened.caveats, opened.notices
     told = Result.of(finding, study=str(study), question=chosen, kind=kind, spending=spending, warnings=warnings)
     result = {**told.to_json(), "html": str(page), "json": str(twin)}
-    say(as_json, result, str(finding), f"wrote {page}", f"wrote {twin}")
+    say(as_json, result, str(finding), *caveats, f"wrote {page}", f"wrote {twin}")
     return 0
 
 

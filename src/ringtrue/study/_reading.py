@@ -170,14 +170,15 @@ class ReadableStudy:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What this study warns of: a model that contradicts itself, rows without scores, what was noticed since."""
+        """What this study warns of: its caveats, and what was noticed since."""
         spelling = () if self._spelling.notice is None else (self._spelling.notice,)
         return (*self.caveats, *self._noticed, *spelling)
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the journal says beside the findings: a model that contradicts itself, rows without scores."""
-        return (*contradictions(self._book.ledger.created["model"]), *self._prepared.unscored())
+        """What the journal says beside the findings: a move, a model that contradicts itself, rows without scores."""
+        moved = () if self.moved is None else (f"it was moved to {self.moved}, and goes on there",)
+        return (*moved, *contradictions(self._book.ledger.created["model"]), *self._prepared.unscored())
 
     def _taken_in(self, question: Question, claim: Claim | str | None) -> Evidence:
         """Return the evidence on a question and a claim, its own by default, with all that the ledger has for it."""
