@@ -296,6 +296,22 @@ def test_a_budget_below_the_initial_design_is_spent_on_it():
     assert [record.note["phase"] for record in trace.records] == ["initial", "initial"]
 
 
+@pytest.mark.parametrize(("evaluations", "confirming"), [(27, 0), (28, 2), (39, 3), (49, 4), (50, 5), (200, 5)])
+def test_a_tenth_of_a_small_budget_confirms_and_five_of_a_large_one(evaluations, confirming):
+    plan = Worst(SQUARE, evaluations=evaluations).plan
+    assert [plan.phase(place) for place in range(evaluations)].count("confirm") == confirming
+
+
+@pytest.mark.parametrize(("found", "phase"), [(-9.0, "confirm"), (99.0, "search")])
+def test_the_search_goes_on_from_a_confirmation_that_found_the_worst(walked, found, phase):
+    records = first(walked, 37)
+    assert records[-1].note["phase"] == "confirm"
+    records[-1].value = found
+    question = Worst(SQUARE, evaluations=40)
+    (draw,) = question.policy.propose(view_of(question, records), 1)
+    assert draw.note["phase"] == phase
+
+
 def test_with_a_claim_one_evaluation_in_five_is_at_random():
     plan = Worst(SQUARE, evaluations=60, tasks=("a", "b"), priced="alone", claim="deviation <= 99", initial=5).plan
     phases = [plan.phase(place) for place in range(60)]
