@@ -155,6 +155,17 @@ def test_the_worst_case_of_training_data_stands_beside_the_search(cli, desk, tmp
     assert len(charged(tmp_path)) == 3
 
 
+def test_training_data_outside_the_space_are_told(cli, desk, tmp_path):
+    """They deviate more than anything within, and the search cannot begin there."""
+    (tmp_path / "old.csv").write_text("x,y\n0.5,0.1\n7,900\n8,900\n")
+    told = "2 of 3 training rows outside the space: the search does not go by them, and the report counts them"
+    said = cli("worst", *TRAINED, "--training", "old.csv")
+    assert said.code == 0
+    assert told in said.err
+    with Study.open(tmp_path / "worst.ringtrue") as study:
+        assert study.kept["training"]["outside"] == 2
+
+
 def test_with_json_a_refusal_is_an_object(cli, desk):
     said = cli("worst", *desk, "--budget", 5, "--rule", "rising", "--json")
     assert said.code == 2

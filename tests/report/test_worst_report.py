@@ -54,6 +54,13 @@ def test_the_numbers_are_those_of_the_finding():
     assert "pool" not in words
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_rows_of_the_training_set_outside_the_space_are_counted():
+    words = words_of(worst_finding(7, TASKS), training={**TRAINING, "outside": 12})
+    told = "by 0.41, among 1,000 rows, of which 12 outside the space, which the search does not go by."
+    assert told in words
+
+
 @pytest.mark.parametrize(
     ("path", "value", "shown"),
     [

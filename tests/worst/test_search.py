@@ -258,6 +258,19 @@ def test_several_outputs_take_turns_and_one_that_promises_nothing_is_passed_over
     assert trace.deviations.max() > 1.99
 
 
+def test_the_leading_task_has_its_share_where_another_varies_by_thousands():
+    """That one promises more above its own largest, for ever, and never comes near the largest of all."""
+
+    def one_task(values):
+        x, y = values["x"], values["y"]
+        return -camel(values) if values["task"] == "fine" else -100 * (y - x**2) ** 2 - (x - 1) ** 2
+
+    question = Worst(SQUARE, evaluations=60, tasks=("fine", "coarse"), deviation="given", priced="alone")
+    trace = simulate(question, one_task)
+    # Two thirds of three in four, and half of the others, for the leader; the last five confirm.
+    assert np.bincount(trace.tasks[:55]).tolist() == [37, 18]
+
+
 def aimed(*aims):
     """A history of evaluations that were aimed at these tasks, None at no task."""
     notes = [{} if aim is None else {"aim": aim} for aim in aims]
@@ -294,6 +307,22 @@ def test_tasks_priced_alone_go_on_the_same_in_a_fresh_process_and_after_a_late_a
 def test_a_budget_below_the_initial_design_is_spent_on_it():
     trace = simulate(Worst(SQUARE, evaluations=2, initial=10), camel)
     assert [record.note["phase"] for record in trace.records] == ["initial", "initial"]
+
+
+@pytest.mark.parametrize(("evaluations", "confirming"), [(27, 0), (28, 2), (39, 3), (49, 4), (50, 5), (200, 5)])
+def test_a_tenth_of_a_small_budget_confirms_and_five_of_a_large_one(evaluations, confirming):
+    plan = Worst(SQUARE, evaluations=evaluations).plan
+    assert [plan.phase(place) for place in range(evaluations)].count("confirm") == confirming
+
+
+@pytest.mark.parametrize(("found", "phase"), [(-9.0, "confirm"), (99.0, "search")])
+def test_the_search_goes_on_from_a_confirmation_that_found_the_worst(walked, found, phase):
+    records = first(walked, 37)
+    assert records[-1].note["phase"] == "confirm"
+    records[-1].value = found
+    question = Worst(SQUARE, evaluations=40)
+    (draw,) = question.policy.propose(view_of(question, records), 1)
+    assert draw.note["phase"] == phase
 
 
 def test_with_a_claim_one_evaluation_in_five_is_at_random():

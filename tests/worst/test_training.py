@@ -121,7 +121,7 @@ def test_rows_outside_the_space_are_shown_and_not_searched():
     plan = Worst(LINE, evaluations=9, tasks=("y",)).plan
     data = Batch(["0", "1"], {"x": np.array([0.5, 4.0]), "y": np.array([1.0, 9.0])})
     found = training_of(plan, [data], lambda batch: [[0.0]] * len(batch), "old.csv")
-    assert found.shown == {"point": {"x": 4.0}, "task": "y", "deviation": 9.0, "rows": 2}
+    assert found.shown == {"point": {"x": 4.0}, "task": "y", "deviation": 9.0, "rows": 2, "outside": 1}
     assert found.points.tolist() == [[0.5]]
     alone = training_of(
         plan, [Batch(["1"], {"x": np.array([4.0]), "y": np.array([9.0])})], lambda _: [[0.0]], "old.csv"

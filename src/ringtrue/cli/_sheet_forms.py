@@ -121,7 +121,7 @@ class Numbers(Form):
             numbers: list[Json] = [cells.number(cell) for cell in told.values()]
             for name, cell in told.items():
                 if cells.number(cell) is None and set(told.values()) != {UNKNOWN}:
-                    how = "one mark, for the decimals," if cells.with_commas else "decimals with a point"
+                    how = "one mark, for the decimals" if cells.with_commas else "decimals with a point"
                     raise InvalidInput(
                         f"{where}, column {name!r}: {cell!r} is not a number: write {how}, or {UNKNOWN} in all outputs "
                         "of a row that cannot be told"

@@ -38,7 +38,7 @@ from ringtrue.cli._table import Option, Table, claim_about, names, numbers_by_na
 from ringtrue.cli._terminal import tell
 from ringtrue.cli._verb import Asked, Told, Verb
 from ringtrue.cli._worst_search import BASELINES, check_budget, extended, keep_picture, read_training, search_of
-from ringtrue.core import InvalidInput
+from ringtrue.core import InvalidInput, count
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -282,7 +282,11 @@ class WorstVerb(Verb):
         if "training" in asked.given:
             told = search.plan.training if asked.is_new else None
             told = told or read_training(search.plan, study.things.model, asked.given["training"])
-            study.keep("training", None if told is None else dict(told.shown or {}))
+            shown = {} if told is None or told.shown is None else dict(told.shown)
+            study.keep("training", None if told is None else shown)
+            if "outside" in shown:
+                outside = f"{shown['outside']:,} of {count(shown['rows'], 'training row')} outside the space"
+                tell(f"{outside}: the search does not go by them, and the report counts them", err=True)
         model = study.things.model
         freely = model is not None and search.plan.sees_model and (search.asks_remote or not model.remote)
         if freely and not study.records:

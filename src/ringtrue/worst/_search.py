@@ -166,15 +166,16 @@ class Search(Policy):
     def _by_deviation(self, asked: AskedPoints, tasks: Sequence[int], rng: np.random.Generator) -> NextPoint | None:
         """Find the point of which most is expected by what was measured.
 
-        Where tasks take turns, one that promises next to nothing is passed over, so that the search does not polish a
-        peak while others are hardly known.
+        Where an evaluation reveals all tasks and they take turns, one that promises next to nothing is passed over, so
+        that the search does not polish a peak while others are hardly known. Where each is priced alone, the rule's
+        choice stands: the leading task would be passed over for good for one that varies by thousands, which always
+        promises more above its own largest.
         """
         plan, history = self._plan, asked.history
         groups = [tuple(tasks)]
-        if plan.takes_turns:
+        if plan.takes_turns and not plan.alone:
             turns = in_turn(history, plan.deviation.size(history.values), asked.picks)
-            first = tasks if plan.alone else ()  # the rule's own choice
-            groups = [(task,) for task in (*first, *(task for task in turns if task not in first))]
+            groups = [(task,) for task in turns]
         found: NextPoint | None = None
         for group in groups:
             surrogate = self._expected(asked, group)

@@ -206,7 +206,10 @@ def _about_worst(finding: Mapping[str, Any], training: Mapping[str, Any] | None)
             )
     if training:
         rows = count(training["rows"], "row")
-        parts.append(f" The worst of the training set deviates by {value(training['deviation'])}, among {rows}.")
+        parts.append(f" The worst of the training set deviates by {value(training['deviation'])}, among {rows}")
+        if "outside" in training:
+            parts.append(f", of which {training['outside']:,} outside the space, which the search does not go by")
+        parts.append(".")
     parts.append(left_out(_PARAMETERS, len(finding["space"]["parameters"]), "parameter"))
     return tuple(parts)
 

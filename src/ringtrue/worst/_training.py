@@ -40,7 +40,8 @@ class Training:
     task
         The place of the output that deviates most at the first point.
     shown
-        What a report shows of them: the point of the worst row, its task and deviation, and how many rows there were.
+        What a report shows of them: the point of the worst row, its task and deviation, how many rows there were, and
+        how many of them lay outside the space, if any did.
     """
 
     points: Floats
@@ -131,6 +132,8 @@ def training_of(
     if shown is None:
         return None
     shown["rows"] = rows
+    if len(kept) < rows:
+        shown["outside"] = rows - len(kept)
     if not kept:
         return Training(np.empty((0, len(space.names))), None, 0, shown)
     points, gold, found = zip(*kept, strict=True)
