@@ -16,6 +16,7 @@ BEGIN, END = "<!-- results: written by bench_blind.py --write -->", "<!-- end of
 
 LABELS = {
     "errors": "**learning, `--goal errors`**", "excess": "**learning, `--goal excess`**",
+    "second": "learning, `--goal errors`, second edition",
     "first": "learning, first edition", "first-floor": "learning, first edition, a fifth at random",
     "lowest-confidence": "lowest confidence", "adversarial-distance": "adversarial distance, RayS",
     "neighbours": "most neighbours answered differently", "random": "random",
@@ -34,7 +35,7 @@ SMALLEST = 0.5
 
 USES: Mapping[str, Mapping[str, Any]] = {
     "Reserved tasks": RESERVED,
-    "Of these, run once, when everything was settled": FRESH,
+    "Of these, not looked at before the default was settled": FRESH,
     "Tuning tasks": TUNING,
 }
 

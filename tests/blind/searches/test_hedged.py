@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit, logit
 
-from ringtrue.blind.searches import GOALS, SEARCHES, Field, History, search_for
+from ringtrue.blind.searches import GOALS, SEARCHES, Field, History, goals_of, search_for
 from ringtrue.blind.searches import _experts as experts
 from ringtrue.blind.searches import _hedged as hedged
 from ringtrue.blind.searches._editions import length_of
@@ -105,7 +105,7 @@ def test_the_basis_spans_what_it_holds_and_goes_back() -> None:
 def test_the_mixture_foretells_nearly_as_well_as_its_best_model(help_: float) -> None:
     """Its log loss is at most that of the best model less the log of its share; Laplace's error is allowed 0.7 nats."""
     field, wrong = pool(3, 200, help_=help_, slope=2.0)
-    asked = hunt(search_for("learning", "errors", 2), field, wrong, 40)
+    asked = hunt(search_for("learning", "errors", 3), field, wrong, 40)
     made = Experts(field, np.arange(200), [Prior(trust, field) for trust in TRUSTS], EVEN)
     losses, mixed = np.zeros(len(TRUSTS)), 0.0
     for count, item in enumerate(asked):
@@ -117,7 +117,7 @@ def test_the_mixture_foretells_nearly_as_well_as_its_best_model(help_: float) ->
 
 
 def excess(name: str | None, goal: str, field: Field, wrong: np.ndarray, budget: int = 30) -> float:
-    search = SEARCHES[name] if name else search_for("learning", goal, 2)
+    search = SEARCHES[name] if name else search_for("learning", goal, 3)
     asked = hunt(search, field, wrong, budget)
     return (
         float(np.sum(wrong[asked] - (1 - field.confidence[asked]))) if goal == "excess" else float(wrong[asked].sum())
@@ -153,7 +153,7 @@ def test_learns_where_the_errors_are() -> None:
 def test_each_goal_finds_more_of_its_own() -> None:
     """The model admits twice the errors that it makes: who is after excess asks surer items."""
     runs = [pool(seed, 400, slope=2.0, blunder=3) for seed in range(8)]
-    found = {goal: [hunt(search_for("learning", goal, 2), field, wrong, 30) for field, wrong in runs] for goal in GOALS}
+    found = {goal: [hunt(search_for("learning", goal, 3), field, wrong, 30) for field, wrong in runs] for goal in GOALS}
     errors = {
         goal: np.mean([wrong[a].sum() for a, (_, wrong) in zip(found[goal], runs, strict=True)]) for goal in GOALS
     }
@@ -172,23 +172,71 @@ def test_many_answers_and_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for seed, goal in itertools.product(range(6), GOALS):
         field, wrong = pool(seed, 150, help_=0.5, blunder=3)
-        order = hunt(search_for("learning", goal, 2), field, wrong, 150, 5)
+        order = hunt(search_for("learning", goal, 3), field, wrong, 150, 5)
         assert sorted(order.tolist()) == list(range(150))
         if goal == "errors":
             found.append(wrong[order[:40]].mean() / wrong.mean())
     assert np.mean(found) > 1.3, "1.6 +- .05 over twelve pools"
 
 
-def test_of_two_as_likely_errors_the_surer_is_asked_unless_the_confidence_alone_tells() -> None:
+def test_of_two_as_likely_errors_the_surer_is_asked_if_an_excess_is_found_that_the_confidence_does_not_foretell() -> (
+    None
+):
     chances, doubt = np.array([0.4, 0.4, 0.45]), np.array([0.4, 0.1, 0.4])
-    assert GOALS["errors"].worth(chances, doubt, 0.0) == pytest.approx(chances - 0.3 * doubt)
-    assert GOALS["errors"].worth(chances, doubt, 1.0) == pytest.approx(chances)
-    for trusted in (0.0, 1.0):
-        assert GOALS["excess"].worth(chances, doubt, trusted) == pytest.approx(chances - doubt)
+    assert GOALS["errors"].worth(chances, doubt, 0.0, 1.0) == pytest.approx(chances - 0.6 * doubt)
+    for trusted, exceeded in ((1.0, 1.0), (0.0, 0.0)):
+        assert GOALS["errors"].worth(chances, doubt, trusted, exceeded) == pytest.approx(chances)
+    for trusted, exceeded in itertools.product((0.0, 1.0), repeat=2):
+        assert GOALS["excess"].worth(chances, doubt, trusted, exceeded) == pytest.approx(chances - doubt)
     told, _ = pool(6, 300, slope=1.0)
     rising = np.argsort(told.confidence)
     wrong = told.confidence < np.sort(told.confidence)[60]  # the confidence tells all
     assert learnt(told, rising[40:80], wrong[rising[40:80]]).trusted > 0.5
+
+
+def test_an_excess_is_sure_as_errors_exceed_the_doubt_by_more_than_chance() -> None:
+    doubt = np.full(20, 0.2)
+
+    def after(errors: int, answers: int) -> float:
+        return hedged.exceeding(History(np.arange(answers), np.arange(answers) < errors), doubt)
+
+    assert hedged.exceeding(NONE, doubt) == after(2, 10) == after(3, 10) == 0
+    # Of ten answers two errors are admitted, with a standard deviation of the root of 1.6: seven are 3.74 beyond both.
+    assert after(7, 10) == pytest.approx(3.735 / 4.735, abs=1e-3)
+    assert after(7, 10) < after(10, 10) < 1
+
+
+def test_until_an_excess_is_found_a_hunt_for_errors_asks_the_likeliest_error() -> None:
+    """The second edition went on to surer items, although no answer had shown that these err more than admitted."""
+    seen = differs = 0
+    for seed in range(20):
+        field, wrong = pool(seed, 300, help_=2.0, slope=2.0)
+        asked = generator(seed, "asked").permutation(300)[:30]
+        history = History(asked, wrong[asked])
+        if hedged.exceeding(history, 1 - field.confidence):
+            continue
+        third, second = (search_for("learning", "errors", edition).on(field) for edition in (3, 2))
+        (pick,) = third.choose(history, 1)
+        chances = learnt_by(third).chances
+        assert chances[pick] == chances[history.free(300)].max()
+        seen, differs = seen + 1, differs + (second.choose(history, 1) != [pick])
+    assert seen > differs > 0
+
+
+def learnt_by(chooser: object) -> Experts:
+    assert isinstance(chooser, hedged.HedgedChooser)
+    return chooser._experts
+
+
+def test_the_goals_of_an_earlier_edition_are_kept() -> None:
+    chances, doubt = np.array([0.4, 0.4]), np.array([0.4, 0.1])
+    for exceeded in (0.0, 1.0):
+        assert goals_of(2)["errors"].worth(chances, doubt, 0.0, exceeded) == pytest.approx(chances - 0.3 * doubt)
+    assert goals_of(2)["excess"] == goals_of(3)["excess"]
+    assert goals_of(3) == GOALS
+    field, wrong = pool(4, 300, help_=1.0)
+    second, third = (hunt(search_for("learning", "errors", edition), field, wrong, 30) for edition in (2, 3))
+    assert not np.array_equal(second, third)
 
 
 def test_candidates_hold_the_first_of_every_simple_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +251,7 @@ def test_candidates_hold_the_first_of_every_simple_order(monkeypatch: pytest.Mon
 def test_chances_of_items_that_are_no_candidates_go_by_the_linear_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hedged, "MOST_CANDIDATES", 100)
     field, wrong = pool(6, 400)
-    chooser = search_for("learning", "errors", 2).on(field)
+    chooser = search_for("learning", "errors", 3).on(field)
     asked = np.array(chooser.choose(NONE, 12))
     chances = chooser.chances(History(asked, wrong[asked]))
     assert chances.shape == (400,)
@@ -224,7 +272,7 @@ def test_a_batch_has_no_copies_while_there_are_others() -> None:
         np.repeat(field.confidence, 5), np.repeat(field.features, 5, axis=0),
         {name: np.repeat(z, 5) for name, z in field.signals.items()}, None, 3,
     )  # fmt: skip
-    chooser = search_for("learning", "excess", 2).on(twice)
+    chooser = search_for("learning", "excess", 3).on(twice)
     assert len({item // 5 for item in chooser.choose(NONE, 10)}) == 10
 
 
