@@ -1,9 +1,8 @@
 """Runs of the benchmark of `blind`: one search in the pools of one model of a task, kept as a line of JSON.
 
 A run that is kept is not done again, so that it may be stopped at any time. A seed means the same model and the same
-pools for every search. Searches by name: `errors` and `excess` are the goals of the learning search, `second` is the
-first of these in the second edition, `first` is the first edition, and `first-floor` the same with a fifth of its
-queries random, as it was shipped.
+pools for every search. Searches by name: `errors` and `excess` are the goals of the learning search, `first` is its
+first edition, and `first-floor` the same with a fifth of its queries random, as it was shipped.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ DISTANCE = "measured:beforehand"
 _LEARNING: Mapping[str, Mapping[str, Any]] = {
     "errors": {"goal": "errors", "floor": 0.0},
     "excess": {"goal": "excess", "floor": 0.0},
-    "second": {"goal": "errors", "edition": 2, "floor": 0.0},
     "first": {"edition": 1, "floor": 0.0},
     "first-floor": {"edition": 1, "floor": 0.2},
 }

@@ -16,7 +16,6 @@ BEGIN, END = "<!-- results: written by bench_blind.py --write -->", "<!-- end of
 
 LABELS = {
     "errors": "**learning, `--goal errors`**", "excess": "**learning, `--goal excess`**",
-    "second": "learning, `--goal errors`, second edition",
     "first": "learning, first edition", "first-floor": "learning, first edition, a fifth at random",
     "lowest-confidence": "lowest confidence", "adversarial-distance": "adversarial distance, RayS",
     "neighbours": "most neighbours answered differently", "random": "random",

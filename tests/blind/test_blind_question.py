@@ -88,7 +88,7 @@ def test_the_temperature_softens_and_a_column_replaces_the_confidence():
         (lambda: Blind(search="clever"), "search='clever' is none of"),
         (lambda: Blind(goal="most"), "goal='most' is none of errors, excess"),
         (lambda: Blind(goal="errors", search="random"), "goal='errors' is for the search 'learning'"),
-        (lambda: Blind(edition=4), "edition=4 is not one there is"),
+        (lambda: Blind(edition=3), "edition=3 is not one there is"),
         (lambda: Blind(temperature=0), "temperature=0 must be a positive number"),
         (lambda: Blind(temperature=2.0, score="sure"), "drop one"),
         (lambda: Blind(variations=True), "give inputs="),

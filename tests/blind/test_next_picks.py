@@ -8,7 +8,7 @@ from ringtrue.blind import Blind, simulate
 from ringtrue.blind._detail_sections import field_lines
 from ringtrue.blind._next_picks import MOST, next_picks
 from ringtrue.blind._policy import field_of
-from ringtrue.blind.searches import GOALS, HedgedChooser, History, goals_of
+from ringtrue.blind.searches import GOALS, HedgedChooser, History
 from ringtrue.stats import generator, one_thread
 
 POOLS = 12
@@ -78,22 +78,6 @@ def test_a_pocket_that_no_answer_has_shown_is_not_foretold():
     gap, error = mean_and_error(foretold - at_once)
     assert gap < 2 * error
     assert later.mean() > 2 * foretold.mean()
-
-
-@pytest.mark.parametrize("edition", [2, 3])
-def test_a_hunt_of_an_earlier_edition_is_told_of_by_its_own_search(edition):
-    known, wrong = pocketed(3)
-    hunt = Blind.from_config({**Blind(None, threshold=0.0, goal="errors").config(), "edition": edition})
-    records = simulate(hunt, known, wrong, budget=30)
-    asked = [record.row for record in records]
-    chooser = HedgedChooser(field_of(known, 0), goals_of(edition)["errors"])
-    for count in (5, 20, 29):
-        assert chooser.choose(History(np.array(asked[:count]), wrong[asked[:count]]), 1) == [asked[count]]
-    picks = chooser.choose(History(np.array(asked), wrong[asked]), 30)
-    own, _ = next_picks("errors", records, known, 0, edition)
-    assert own["confidence"] == pytest.approx(float(known["confidence"][picks].mean()))
-    other, _ = next_picks("errors", records, known, 0, 5 - edition)
-    assert abs(other["confidence"] - own["confidence"]) > 1e-4
 
 
 def test_only_so_much_is_told():

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringtrue.blind._plan import EDITION
 from ringtrue.blind._policy import field_of, history_of
 from ringtrue.blind._scope import scope_of
-from ringtrue.blind.searches import HedgedChooser, goals_of
+from ringtrue.blind.searches import GOALS, HedgedChooser
 from ringtrue.core import Json, Record
 from ringtrue.stats import one_thread
 
@@ -24,31 +23,18 @@ MOST = 50
 
 @one_thread
 def next_picks(
-    goal: str | None, records: Sequence[Record], scores: Mapping[str, NDArray[Any]], seed: int, edition: int = EDITION
+    goal: str | None, records: Sequence[Record], scores: Mapping[str, NDArray[Any]], seed: int
 ) -> list[Json] | None:
     """Return what is known of as many picks as there are answers, made at once: by this goal, and by the other.
 
     None where the search has no goal, where nothing is answered, and where no item is left. The models that foretell
     the errors never saw these items; no interval is claimed with them.
-
-    Parameters
-    ----------
-    goal
-        What the hunt is after.
-    records
-        Its answers, with all others about its pool.
-    scores
-        What is known of the items.
-    seed
-        That of the study.
-    edition
-        The way in which the hunt is made.
     """
     history = history_of(records, scope_of(scores), frozenset())
     if goal is None or not len(history.asked):
         return None
-    field, goals = field_of(scores, seed), goals_of(edition)
-    choosers = {name: HedgedChooser(field, goals[name]) for name in sorted(goals, key=lambda name: name != goal)}
+    field = field_of(scores, seed)
+    choosers = {name: HedgedChooser(field, GOALS[name]) for name in sorted(GOALS, key=lambda name: name != goal)}
     chances = choosers[goal].chances(history)
     told: list[Json] = []
     for name, chooser in choosers.items():

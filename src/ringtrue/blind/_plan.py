@@ -14,10 +14,9 @@ from ringtrue.stats import plan_rate
 if TYPE_CHECKING:
     from ringtrue.blind._question import Blind
 
-EDITION = 3
+EDITION = 2
 """The way in which hunts are made now. In the first, the search is after excess by one model that trusts its signals,
-and a fifth of the queries is drawn at random by default. In the second, a hunt for errors prefers surer items whether
-or not it found more errors than the confidence admits."""
+and a fifth of the queries is drawn at random by default."""
 
 LEAST_FLOOR, MOST_FLOOR = 0.2, 0.8
 """With a claim, between so many of the queries are drawn at random: fewer would not decide it, and a hunt must hunt."""
@@ -67,7 +66,7 @@ def check_settings(question: Blind) -> None:
     elif question.goal is not None and question.goal not in GOALS:
         wrong = Argument("goal", question.goal), f" is none of {', '.join(GOALS)}: name one of them"
     elif question.goal is not None and (search != DEFAULT or question.edition == 1):
-        wrong = Argument("goal", question.goal), f" is for the search {DEFAULT!r} from edition 2 on: leave one out"
+        wrong = Argument("goal", question.goal), f" is for the search {DEFAULT!r} of edition 2: leave one out"
     elif isinstance(heat, bool) or not isinstance(heat, int | float) or not 0 < heat < float("inf"):
         wrong = Argument("temperature", heat), " must be a positive number: fit_temperature finds one"
     elif score is not None and heat != 1.0:

@@ -94,7 +94,7 @@ class Blind(Question):
     perturb_name
         The name by which a journal keeps `perturb`; it is given where the function itself is not.
     edition
-        The way in which hunts are made. Those of earlier editions go on as they began.
+        The way in which hunts are made. Those of the first edition go on as they began.
     """
 
     kind = "blind"

@@ -75,7 +75,7 @@ def _field(question: Blind, material: Material, pool: Pool) -> dict[str, Json]:
         "asked": {"distance": [_finite(distance[row]) for row in path["row"]], **asked},
         "spread": _spread(scores, path, material.seed),
         "temperature": material.kept.get("temperature"),
-        "next_picks": next_picks(question.goal, material.records, scores, material.seed, question.edition),
+        "next_picks": next_picks(question.goal, material.records, scores, material.seed),
     }
 
 

@@ -1,7 +1,7 @@
 """Searches for confident errors: which items of a pool to ask next, given all answers so far."""
 
 from ringtrue.blind.searches._field import Chooser, Field, History, Search
-from ringtrue.blind.searches._hedged import GOALS, HedgedChooser, goals_of
+from ringtrue.blind.searches._hedged import GOALS, HedgedChooser
 from ringtrue.blind.searches._table import DEFAULT, FIRST, GOAL, SEARCHES, search_for
 
 __all__ = [
@@ -15,6 +15,5 @@ __all__ = [
     "HedgedChooser",
     "History",
     "Search",
-    "goals_of",
     "search_for",
 ]

@@ -50,12 +50,6 @@ def errors(trusted: float, exceeded: float) -> float:
     return 0.6 * (1 - trusted) * exceeded
 
 
-def errors_before(trusted: float, exceeded: float) -> float:
-    """Return the price of the second edition, which did not ask whether an excess was found."""
-    del exceeded
-    return 0.3 * (1 - trusted)
-
-
 def excess(trusted: float, exceeded: float) -> float:
     """Return the price where errors beyond the doubt are counted: all of it, whatever was found."""
     del trusted, exceeded
@@ -68,13 +62,6 @@ GOALS: Mapping[str, Goal] = {
 }
 """Most errors, or most errors beyond those that the confidence admits. The first begins close to asking for the lowest
 confidence, which is hard to beat at errors, the second to the signals. Chosen on the tuning tasks."""
-
-_SECOND: Mapping[str, Goal] = {**GOALS, "errors": GOALS["errors"]._replace(price=errors_before)}
-
-
-def goals_of(edition: int) -> Mapping[str, Goal]:
-    """Return the goals as they were in an edition; the first had none, and is told those of the second."""
-    return GOALS if edition > 2 else _SECOND
 
 
 def exceeding(history: History, doubt: Floats) -> float:

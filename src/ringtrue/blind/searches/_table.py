@@ -10,7 +10,7 @@ import numpy as np
 from ringtrue.blind._checks import Floats, Ints
 from ringtrue.blind.searches._field import Chooser, Field, History, Search, shuffled_ranks
 from ringtrue.blind.searches._groups import Bandit, Coverage
-from ringtrue.blind.searches._hedged import GOALS, Hedged, goals_of
+from ringtrue.blind.searches._hedged import GOALS, Hedged
 from ringtrue.blind.searches._learning import Learning, excess, standardised
 from ringtrue.core import InvalidInput
 
@@ -83,4 +83,4 @@ def search_for(name: str, goal: str | None, edition: int) -> Search:
     """Return the search of this name that is after this goal, as it was made in an edition."""
     if name != DEFAULT:
         return SEARCHES[name]
-    return FIRST if edition == 1 else Hedged(DEFAULT, goal=goals_of(edition)[goal or GOAL])
+    return FIRST if edition == 1 else Hedged(DEFAULT, goal=GOALS[goal or GOAL])
