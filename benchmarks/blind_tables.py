@@ -34,7 +34,7 @@ SMALLEST = 0.5
 
 USES: Mapping[str, Mapping[str, Any]] = {
     "Reserved tasks": RESERVED,
-    "Of these, run once, when everything was settled": FRESH,
+    "Of these, not looked at before the default was settled": FRESH,
     "Tuning tasks": TUNING,
 }
 

@@ -3,7 +3,7 @@
 A task makes what a model says of some items from a seed: another split, another model in its turn, other draws.
 Constants of the package were chosen while looking at tasks of `TUNING`. Those of `RESERVED` are for tables alone: other
 data or other classes, other ways to come to be wrong, other models. Of most of these, tables were looked at before it
-was settled what is the default; those in `FRESH` were run once, after that.
+was settled what is the default; of those in `FRESH` only after that.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ FRESH: Mapping[str, Task] = {
         "a made-up table of forty crowds, trained without three of them",
     ),
 }  # fmt: skip
-"""Reserved tasks that were run once, when everything was settled."""
+"""Reserved tasks of which no table was looked at before the default was settled."""
 
 RESERVED = {**SEEN, **FRESH}
 TASKS = {**TUNING, **RESERVED}

@@ -26,7 +26,7 @@ def test_amend_refuses_in_one_line(tmp_path, cli):
     path = tmp_path / "study.ringtrue"
     for wrong, why in (
         (("0", "dog", "--rater", "bob"), "rater='bob' did not answer query=study:0, 'ann' did"),
-        (("7", "dog"), "query='study:7' was never asked"),
+        (("7", "dog"), "query='study:7' was never asked in study 'study': give one of study:0 to study:0"),
     ):
         done = cli("amend", path, *wrong)
         assert done.code == 2

@@ -47,6 +47,17 @@ def test_errors_are_found_beyond_what_is_admitted_and_told(cli, desk):
     assert "asking the model around the items: 67 of 67 rows" in said.err
 
 
+@pytest.mark.parametrize(("claim", "floor", "random"), [(0.1, None, 16), (None, None, 0), (0.1, 0.25, 5)])
+def test_so_many_draws_are_random_as_the_claim_and_the_budget_need_unless_told(cli, desk, claim, floor, random):
+    """Twenty answers could not decide this claim: four in five are drawn at random, the most there are."""
+    given = [
+        *(() if claim is None else ("--claim", f"error <= {claim:.0%}")),
+        *(() if floor is None else ("--floor", floor)),
+    ]
+    said = cli("blind", "hunt", *desk, "--budget", 20, "--json", *given)
+    assert sum(numbers_of(said.out)["path"]["random"]) == random
+
+
 def test_it_goes_on_with_a_larger_budget_and_asks_nothing_twice(cli, desk, tmp_path):
     first = told(cli("blind", "hunt", *desk, "--budget", 10, "--json"))
     more = told(cli("blind", "hunt", "--oracle", "truth", "--budget", 15, "--json"))

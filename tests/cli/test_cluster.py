@@ -67,8 +67,9 @@ def test_a_folder_with_partitions_is_a_pool(cli, lake):
         (["--processes", "99999999999"], "--processes=99999999999 must be at most "),
     ],
 )
-def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, given, said, tmp_path):
+def test_what_a_cluster_cannot_be_is_said_in_one_line(cli, lake, monkeypatch, given, said, tmp_path):
     pytest.importorskip("distributed", reason="the extra dask is not installed")
+    monkeypatch.setattr(_scoring, "_PATIENCE", 0.5)
     refused = cli("risk", "s", "--pool", lake, *ASKED, *given)
     assert refused.code == 2
     assert said in refused.line

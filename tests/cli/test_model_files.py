@@ -130,6 +130,7 @@ def test_columns_that_do_not_fit_are_one_line_with_both_lists(cli, credit, tmp_p
     assert stored.line == "ringtrue: --input=age has no use with stored answers: leave it out"
 
 
+@pytest.mark.slow
 def test_labels_name_the_classes_of_a_file_that_has_numbers(cli, credit, tmp_path):
     made = model_files.xgboost_ubj(tmp_path)
     named = ("risk", "s", "--pool", "p.csv", "--model", made.path.name, "--oracle", "truth", "--budget", 10)
@@ -142,6 +143,7 @@ def test_labels_name_the_classes_of_a_file_that_has_numbers(cli, credit, tmp_pat
     assert few.line.startswith("ringtrue: classes=['lost', 'paid']: the model credit.ubj has 3 (0, 1, 2): name as many")
 
 
+@pytest.mark.slow
 def test_images_are_one_tensor(cli, tmp_path):
     made = model_files.torch_images(tmp_path)
     images = made.batch.columns["image"][:30]

@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from desks.browsing import Rater, make_study, opened, ringtrue, told, write_pool
 from desks.relay import relayed
 from ringtrue.desk import default_port
@@ -97,6 +99,7 @@ def test_nothing_of_the_model_and_of_other_raters_reaches_a_rater(tmp_path, new_
     assert_blind(to_bob, b"annsays", *numbers)
 
 
+@pytest.mark.slow
 def test_a_token_is_in_no_address_no_file_and_no_word_beside_its_link(tmp_path, new_context):
     study = make_blind(tmp_path)
     context, asked = new_context(), []

@@ -5,6 +5,8 @@ import threading
 import time
 from contextlib import contextmanager
 
+import pytest
+
 from desks.browsing import Rater, cats_and_dogs, opened, told, until
 from ringtrue.desk import bind, new_token, serve_desk, token_hash
 from ringtrue.desk._serve import Stopping
@@ -14,6 +16,7 @@ from support import PATIENCE
 LABELS = {"1": "cat", "2": "dog"}
 
 
+@pytest.mark.slow
 def test_a_desk_killed_while_a_key_is_pressed_loses_nothing_and_has_nothing_twice(tmp_path, new_page):
     study = cats_and_dogs(tmp_path, size=60)
     moments, given = random.Random(5), {}

@@ -7,6 +7,7 @@ import pytest
 from desks.browsing import Rater, cats_and_dogs, opened, told
 
 
+@pytest.mark.slow
 def test_two_hundred_items_are_labelled_by_keys_alone(tmp_path, new_page):
     study = cats_and_dogs(tmp_path, size=300, budget=200)
     given = {}

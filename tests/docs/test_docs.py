@@ -16,9 +16,14 @@ LANGUAGES = {"python", "console", "text", "toml", "yaml", "make"}
 
 every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 
+LONG = {"CONTRIBUTING.md", "judges.md", "language_models.md", "models.md", "troubleshooting.md", "worst.md"}
+"""Documents whose blocks take many seconds: they load heavy libraries, or run dozens of commands."""
+
+RUN = [pytest.param(path, marks=[pytest.mark.slow] if path.name in LONG else [], id=path.name) for path in DOCUMENTS]
+
 
 @pytest.mark.usefixtures("unlaid")
-@every_document
+@pytest.mark.parametrize("path", RUN)
 def test_every_block_runs_and_prints_what_is_shown(path, tmp_path, monkeypatch):
     """Blocks run in order in one folder, python blocks in one namespace; a text block shows what the last printed."""
     monkeypatch.chdir(tmp_path)

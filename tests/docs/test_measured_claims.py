@@ -53,8 +53,8 @@ def test_the_first_search_for_confident_errors_is_told_on_other_tasks_too():
 @pytest.mark.parametrize(
     ("goal", "rival", "word"),
     [
-        ("excess", "1.5 times adversarial distance", "the goal `excess` {} and"),
-        ("excess", "2 times random", "and {} times, but fewer errors"),
+        ("excess", "1.5 times adversarial distance", "The goal `excess` found {} and"),
+        ("excess", "2 times random", "and {} times as many, but fewer errors"),
         ("errors", "1.5 times adversarial distance", "{} times as many as adversarial distance"),
         ("errors", "2 times random", "{} times as many as random draws"),
     ],

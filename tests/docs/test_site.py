@@ -27,6 +27,7 @@ FETCHED = re.compile(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"') ]+)")
 LED = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"')
 
 
+@pytest.mark.slow
 def test_the_site_is_whole(tmp_path):
     """One test, because to build the site takes ten seconds of processor time."""
     command = [sys.executable, str(ROOT / "tools" / "build_site.py"), str(tmp_path / "site")]

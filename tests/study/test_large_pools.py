@@ -296,6 +296,7 @@ def test_scores_that_may_not_be_read_are_told_in_one_line(pool, tmp_path, monkey
         study.scores("risk")
 
 
+@pytest.mark.slow
 def test_rows_that_cannot_be_scored_are_named_and_stay_in_the_population(either, tmp_path):
     scores, asked, notices = run(tmp_path / "study", either, before=fail_at_a_spot, budget=2_900)
     (first, last) = np.flatnonzero(scores == 0.05)[[0, -1]]

@@ -39,7 +39,9 @@ def number_of(book: Book, query: Query | str) -> int:
         number = query_number(book.ledger, query)
     if number is None:
         name = query.id if isinstance(query, Query) else query
-        raise InvalidInput(f"query={name!r} was never asked in study {book.name!r}: give one that `ask` returned")
+        last = len(book.ledger.records) - 1
+        those = f"give one of {book.name}:0 to {book.name}:{last}" if last >= 0 else "no query was asked yet"
+        raise InvalidInput(f"query={name!r} was never asked in study {book.name!r}: {those}")
     return number
 
 

@@ -117,7 +117,7 @@ def test_the_mixture_foretells_nearly_as_well_as_its_best_model(help_: float) ->
 
 
 def excess(name: str | None, goal: str, field: Field, wrong: np.ndarray, budget: int = 30) -> float:
-    search = SEARCHES[name] if name else search_for("learning", goal, 2)
+    search = SEARCHES[name] if name else search_for("learning", goal, 3)
     asked = hunt(search, field, wrong, budget)
     return (
         float(np.sum(wrong[asked] - (1 - field.confidence[asked]))) if goal == "excess" else float(wrong[asked].sum())
@@ -153,7 +153,7 @@ def test_learns_where_the_errors_are() -> None:
 def test_each_goal_finds_more_of_its_own() -> None:
     """The model admits twice the errors that it makes: who is after excess asks surer items."""
     runs = [pool(seed, 400, slope=2.0, blunder=3) for seed in range(8)]
-    found = {goal: [hunt(search_for("learning", goal, 2), field, wrong, 30) for field, wrong in runs] for goal in GOALS}
+    found = {goal: [hunt(search_for("learning", goal, 3), field, wrong, 30) for field, wrong in runs] for goal in GOALS}
     errors = {
         goal: np.mean([wrong[a].sum() for a, (_, wrong) in zip(found[goal], runs, strict=True)]) for goal in GOALS
     }
@@ -172,23 +172,60 @@ def test_many_answers_and_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for seed, goal in itertools.product(range(6), GOALS):
         field, wrong = pool(seed, 150, help_=0.5, blunder=3)
-        order = hunt(search_for("learning", goal, 2), field, wrong, 150, 5)
+        order = hunt(search_for("learning", goal, 3), field, wrong, 150, 5)
         assert sorted(order.tolist()) == list(range(150))
         if goal == "errors":
             found.append(wrong[order[:40]].mean() / wrong.mean())
     assert np.mean(found) > 1.3, "1.6 +- .05 over twelve pools"
 
 
-def test_of_two_as_likely_errors_the_surer_is_asked_unless_the_confidence_alone_tells() -> None:
+def test_of_two_as_likely_errors_the_surer_is_asked_if_an_excess_is_found_that_the_confidence_does_not_foretell() -> (
+    None
+):
     chances, doubt = np.array([0.4, 0.4, 0.45]), np.array([0.4, 0.1, 0.4])
-    assert GOALS["errors"].worth(chances, doubt, 0.0) == pytest.approx(chances - 0.3 * doubt)
-    assert GOALS["errors"].worth(chances, doubt, 1.0) == pytest.approx(chances)
-    for trusted in (0.0, 1.0):
-        assert GOALS["excess"].worth(chances, doubt, trusted) == pytest.approx(chances - doubt)
+    assert GOALS["errors"].worth(chances, doubt, 0.0, 1.0) == pytest.approx(chances - 0.6 * doubt)
+    for trusted, exceeded in ((1.0, 1.0), (0.0, 0.0)):
+        assert GOALS["errors"].worth(chances, doubt, trusted, exceeded) == pytest.approx(chances)
+    for trusted, exceeded in itertools.product((0.0, 1.0), repeat=2):
+        assert GOALS["excess"].worth(chances, doubt, trusted, exceeded) == pytest.approx(chances - doubt)
     told, _ = pool(6, 300, slope=1.0)
     rising = np.argsort(told.confidence)
     wrong = told.confidence < np.sort(told.confidence)[60]  # the confidence tells all
     assert learnt(told, rising[40:80], wrong[rising[40:80]]).trusted > 0.5
+
+
+def test_an_excess_is_sure_as_errors_exceed_the_doubt_by_more_than_chance() -> None:
+    doubt = np.full(20, 0.2)
+
+    def after(errors: int, answers: int) -> float:
+        return hedged.exceeding(History(np.arange(answers), np.arange(answers) < errors), doubt)
+
+    assert hedged.exceeding(NONE, doubt) == after(2, 10) == after(3, 10) == 0
+    # Of ten answers two errors are admitted, with a standard deviation of the root of 1.6: seven are 3.74 beyond both.
+    assert after(7, 10) == pytest.approx(3.735 / 4.735, abs=1e-3)
+    assert after(7, 10) < after(10, 10) < 1
+
+
+def test_until_an_excess_is_found_a_hunt_for_errors_asks_the_likeliest_error() -> None:
+    """Surer items wait until an answer has shown that they err more than admitted."""
+    seen = 0
+    for seed in range(20):
+        field, wrong = pool(seed, 300, help_=2.0, slope=2.0)
+        asked = generator(seed, "asked").permutation(300)[:30]
+        history = History(asked, wrong[asked])
+        if hedged.exceeding(history, 1 - field.confidence):
+            continue
+        chooser = search_for("learning", "errors", 2).on(field)
+        (pick,) = chooser.choose(history, 1)
+        chances = learnt_by(chooser).chances
+        assert chances[pick] == chances[history.free(300)].max()
+        seen += 1
+    assert seen > 0
+
+
+def learnt_by(chooser: object) -> Experts:
+    assert isinstance(chooser, hedged.HedgedChooser)
+    return chooser._experts
 
 
 def test_candidates_hold_the_first_of_every_simple_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +261,7 @@ def test_a_batch_has_no_copies_while_there_are_others() -> None:
         np.repeat(field.confidence, 5), np.repeat(field.features, 5, axis=0),
         {name: np.repeat(z, 5) for name, z in field.signals.items()}, None, 3,
     )  # fmt: skip
-    chooser = search_for("learning", "excess", 2).on(twice)
+    chooser = search_for("learning", "excess", 3).on(twice)
     assert len({item // 5 for item in chooser.choose(NONE, 10)}) == 10
 
 

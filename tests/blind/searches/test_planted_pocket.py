@@ -42,7 +42,7 @@ def queries_to_find(search: Search, field: Field, wrong: np.ndarray, inside: np.
 
 def shares(goal: str | None, pools: int, *, shift: float) -> float:
     """The share of pools in which the pocket is found; without a goal by the search of the first edition."""
-    search = FIRST if goal is None else search_for("learning", goal, 2)
+    search = FIRST if goal is None else search_for("learning", goal, 3)
     return float(np.mean([queries_to_find(search, *planted(seed, shift=shift)) is not None for seed in range(pools)]))
 
 

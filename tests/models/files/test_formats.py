@@ -10,7 +10,7 @@ from support import model_files
 CLOSE = {"rtol": 0, "atol": 2e-6}  # the files compute in single precision
 
 
-HEAVY = ("torch", "hugging")
+HEAVY = ("torch", "hugging", "skops")
 """Makers whose libraries take seconds to load, once here and once in the process of the file."""
 
 MAKERS = [

@@ -25,32 +25,34 @@ MOST_EXACT = 60
 class Goal(NamedTuple):
     """What a hunt is after: asking is worth the chance of error less `price` times the doubt, which is 1 - confidence.
 
-    The price is a function of how far the confidence alone is trusted, from 0 to 1. `curiosity` is what asking the item
-    that speaks for most of the pool is worth beyond that. It fades as answers cover the pool, and as errors are found;
-    without it a pocket that no signal points to is found less often than by chance.
+    The price is a function of how far the confidence alone is trusted, and of how surely more errors were found than
+    it admits, both from 0 to 1. `curiosity` is what asking the item that speaks for most of the pool is worth beyond
+    that. It fades as answers cover the pool, and as errors are found; without it a pocket that no signal points to is
+    found less often than by chance.
     """
 
-    price: Callable[[float], float]
+    price: Callable[[float, float], float]
     curiosity: float
     shares: tuple[float, ...]
     """How much each of `TRUSTS` counts before any answer."""
 
-    def worth(self, chances: Floats, doubt: Floats, trusted: float) -> Floats:
+    def worth(self, chances: Floats, doubt: Floats, trusted: float, exceeded: float) -> Floats:
         """Return what asking each item is worth, from its chance of error and its doubt."""
-        return np.asarray(chances - self.price(trusted) * doubt)
+        return np.asarray(chances - self.price(trusted, exceeded) * doubt)
 
 
-def errors(trusted: float) -> float:
+def errors(trusted: float, exceeded: float) -> float:
     """Return the price where errors are counted: of two items as likely to be errors the surer one is asked.
 
-    Where the confidence alone foretells the answers the price is nothing, and the least confident items are asked.
+    Where the confidence alone foretells the answers, or admits as many errors as were found, the price is nothing, and
+    the likeliest errors are asked.
     """
-    return 0.3 * (1 - trusted)
+    return 0.6 * (1 - trusted) * exceeded
 
 
-def excess(trusted: float) -> float:
-    """Return the price where errors beyond the doubt are counted: all of it, whatever is trusted."""
-    del trusted
+def excess(trusted: float, exceeded: float) -> float:
+    """Return the price where errors beyond the doubt are counted: all of it, whatever was found."""
+    del trusted, exceeded
     return 1.0
 
 
@@ -60,6 +62,15 @@ GOALS: Mapping[str, Goal] = {
 }
 """Most errors, or most errors beyond those that the confidence admits. The first begins close to asking for the lowest
 confidence, which is hard to beat at errors, the second to the signals. Chosen on the tuning tasks."""
+
+
+def exceeding(history: History, doubt: Floats) -> float:
+    """Return from 0 to 1 how surely more errors were found than the confidence admits.
+
+    Nothing up to what chance brings, by one standard deviation; a half at one error more than that.
+    """
+    more = success(history, doubt)
+    return more / (1 + more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +108,8 @@ class HedgedChooser(Chooser):
         fresh = free[self._candidates]
         for item in history.open.tolist():
             fresh &= ~self._copies(item)
-        worth = self._goal.worth(self._experts.chances, self._doubt, self.trusted)
+        exceeded = exceeding(history, self.doubt)
+        worth = self._goal.worth(self._experts.chances, self._doubt, self.trusted, exceeded)
         chosen: list[int] = []
         while len(chosen) < n and np.any(free[self._candidates]):
             among = fresh if np.any(fresh) else free[self._candidates]
@@ -131,13 +143,16 @@ class HedgedChooser(Chooser):
 
 
 def screened(field: Field, priors: list[Prior], goal: Goal) -> Ints:
-    """Return the items that the models are worked out for: all, or of very many the first of every simple order."""
+    """Return the items that the models are worked out for: all, or of very many the first of every simple order.
+
+    What a model finds worth asking is looked at as if half an excess had been found: it is not known yet.
+    """
     ranks = shuffled_ranks(field)
     if len(field) <= MOST_CANDIDATES:
         return np.arange(len(field))
     doubt = 1 - field.confidence
     trusted = goal.shares[CONFIDENCE_ALONE]
-    worths = [doubt, *field.signals.values(), *(goal.worth(one.chances(), doubt, trusted) for one in priors)]
+    worths = [doubt, *field.signals.values(), *(goal.worth(one.chances(), doubt, trusted, 0.5) for one in priors)]
     each = MOST_CANDIDATES // 2 // len(worths)
     inside = np.zeros(len(field), dtype=np.bool_)
     for worth in worths:

@@ -132,6 +132,7 @@ def told(chunks: Path, folder: Path | None, confirm: Sequence[Case] = ()) -> int
     if folder is None or record is None:
         print(page)
     else:
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / _page.PAGE).write_text(page, encoding="utf-8")
         (folder / _page.DETAILS).write_text(details, encoding="utf-8")
         write(record, _page.recorded(found))

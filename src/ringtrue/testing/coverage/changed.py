@@ -40,10 +40,21 @@ class World:
     def of(
         cls, labels: int, changed: float | None, n: int, rng: np.random.Generator, *, rare: float | None = None
     ) -> World:
-        """Draw n items: old answers are right five times in six, changed ones go anywhere, at times to new words.
+        """Draw items whose old answers are right five times in six; changed ones go anywhere, at times to new words.
 
-        With None another model answers, which is right three times in four whatever the old one said. With `rare` there
-        are two labels, of which one has this share, and such a model is right eleven times in twelve.
+        Parameters
+        ----------
+        labels
+            How many labels there are, all equally likely.
+        changed
+            The share that changed. With None another model answers, which is right three times in four whatever the old
+            one said; with `rare`, eleven times in twelve.
+        n
+            How many items there are.
+        rng
+            What draws them.
+        rare
+            The share of one of two labels, if they are not equally likely.
         """
         truth = rng.integers(labels, size=n) if rare is None else (rng.random(n) < rare).astype(np.int64)
         right = rng.random(n) < 5 / 6
@@ -247,7 +258,18 @@ def unchanged(noise: float, *, answers: int = 500) -> Case:
 def stopped(labels: int, changed: float | None, error: float, *, items: int = 2000, rare: float | None = None) -> Case:
     """Return the case of studies that stop as soon as the rule says that the shift is known to within an error.
 
-    With None for the share that changed, another model answers. With `rare` one of two labels has this share.
+    Parameters
+    ----------
+    labels
+        How many labels there are.
+    changed
+        The share that changed; with None, another model answers.
+    error
+        How well the shift is to be known.
+    items
+        How many items there are.
+    rare
+        The share of one of two labels, if they are not equally likely.
     """
     looks = [look for look in (*range(20, 200, 20), *(int(200 * 1.08**step) for step in range(30))) if look < items]
 
