@@ -56,7 +56,11 @@ KNOWN = {"queries", "id", "fields", "name", "kind", "value", "until", "mine", "e
 
 
 def assert_blind(streams, *secrets):
-    """Nothing of the model, the truth and the numbers of the finding, nor any of these secrets, is in the bytes."""
+    """Nothing of the model, the truth and the numbers of the finding, nor any of these secrets, is in the bytes.
+
+    Until when an item is lent is left out: such a time may have any digits.
+    """
+    streams = [re.sub(rb'"until": ?[0-9.]+', b'"until":0', stream) for stream in streams]
     for secret in (b"zqmodel", b"zqtruth", b"0.737", b".737", *secrets):
         assert not [stream for stream in streams if secret in stream]
     told = bodies(streams)
