@@ -42,6 +42,29 @@ def test_identical_errors_stop_after_three(tmp_path, workers):
         assert study.status().answered == 40
 
 
+@pytest.mark.parametrize("workers", [None, 2])
+def test_an_item_that_fails_every_time_is_named(tmp_path, workers):
+    def oracle(row):
+        if row["id"] == "item-7":
+            raise ValueError("refused")
+        return row["truth"]
+
+    executor = ThreadPoolExecutor(workers) if workers else None
+    with (
+        make_study(tmp_path, claim=None) as study,
+        pytest.raises(
+            ResponderStopped, match=r"3 times the same way in a row, each time at item 'item-7' \(ValueError"
+        ),
+    ):
+        study.run(oracle, executor=executor)
+
+
+def test_errors_at_several_items_name_none(tmp_path):
+    with make_study(tmp_path, claim=None, batch=4) as study, pytest.raises(ResponderStopped) as caught:
+        study.run(Breaks(0, [ConnectionError("refused")] * 100), executor=ThreadPoolExecutor(4))
+    assert "at item" not in str(caught.value)
+
+
 def test_errors_that_change_their_words_stop_too(tmp_path):
     oracle = Breaks(2, [ConnectionError(f"at {moment}") for moment in range(100)])
     with make_study(tmp_path, claim=None) as study:

@@ -33,6 +33,7 @@ class Breaker:
     def __init__(self, who: str) -> None:
         self._who = who
         self._last = ""
+        self._about: str | None = None  # the item of all errors in a row, if it is one and the same
         self._identical = 0
         self._any = 0
         self._untold = 0
@@ -51,18 +52,25 @@ class Breaker:
         if self._stop:
             raise ResponderStopped(f"the {self._who} {self._stop}: mend it and run again; every answer so far is kept")
 
-    def failure(self, error: Exception) -> None:
-        """Count an error; raise when there were too many without an answer in between, or who failed had patience."""
+    def failure(self, error: Exception, asked: Sequence[Query] = ()) -> None:
+        """Count an error of a call that `asked`; raise when there were too many without an answer in between.
+
+        Who failed may have had patience: then one error is enough.
+        """
         if isinstance(error, ResponderStopped):
             raise error
         text = " ".join(f"{type(error).__name__}: {error}".split())
+        about = asked[0].item.id if len(asked) == 1 else None
+        self._about = about if not self._any or about == self._about else None
         self._identical = self._identical + 1 if text == self._last else 1
         self._any += 1
         self._last = text
         if self._identical >= _IDENTICAL or self._any >= _ANY:
             times = f"{self._identical} times the same way" if self._identical >= _IDENTICAL else f"{self._any} times"
+            where = "" if self._about is None else f", each time at item {self._about!r}"
             raise ResponderStopped(
-                f"the {self._who} failed {times} in a row ({text}): mend it and run again; every answer so far is kept"
+                f"the {self._who} failed {times} in a row{where} ({text}): mend it and run again; every answer so far "
+                "is kept"
             ) from error
 
 
@@ -162,7 +170,7 @@ class Courier:
                 self.record(wave, False)
             if isinstance(error, InvalidInput) or not isinstance(error, Exception):
                 raise
-            self.breaker.failure(error)
+            self.breaker.failure(error, portions[len(wave)] if len(portions) > 1 else queries)
             return queries[len(wave) :]
         self.breaker.success(wave)
         self.record(wave, True)
@@ -182,7 +190,7 @@ class Courier:
                     error = future.exception()
                     if error is not None:
                         failed.append(running[future])
-                        stop = stop or _fatal(error, self.breaker)
+                        stop = stop or _fatal(error, self.breaker, running[future])
                 if stop is not None:
                     workers.end()
                 if wave:
@@ -203,12 +211,12 @@ class Courier:
         return failed
 
 
-def _fatal(error: BaseException, breaker: Breaker) -> Exception | None:
+def _fatal(error: BaseException, breaker: Breaker, query: Query) -> Exception | None:
     """Return the error that ends the run, if this one does: bad input at once, others when the breaker opens."""
     if isinstance(error, InvalidInput):
         return error
     try:
-        breaker.failure(error if isinstance(error, Exception) else RuntimeError(repr(error)))
+        breaker.failure(error if isinstance(error, Exception) else RuntimeError(repr(error)), [query])
     except Exception as stop:
         return stop
     return None
