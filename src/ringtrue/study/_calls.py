@@ -28,10 +28,14 @@ _UNTOLD = 20
 
 
 class Breaker:
-    """Counts errors in a row and raises ResponderStopped when they cannot be chance."""
+    """Counts errors in a row and raises ResponderStopped when they cannot be chance.
 
-    def __init__(self, who: str) -> None:
+    `named` says that items have names that tell the user which they are: points of a space have none.
+    """
+
+    def __init__(self, who: str, *, named: bool = True) -> None:
         self._who = who
+        self._named = named
         self._last = ""
         self._about: str | None = None  # the item of all errors in a row, if it is one and the same
         self._identical = 0
@@ -67,7 +71,7 @@ class Breaker:
         self._last = text
         if self._identical >= _IDENTICAL or self._any >= _ANY:
             times = f"{self._identical} times the same way" if self._identical >= _IDENTICAL else f"{self._any} times"
-            where = "" if self._about is None else f", each time at item {self._about!r}"
+            where = "" if self._about is None or not self._named else f", each time at item {self._about!r}"
             raise ResponderStopped(
                 f"the {self._who} failed {times} in a row{where} ({text}): mend it and run again; every answer so far "
                 "is kept"

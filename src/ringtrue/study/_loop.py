@@ -53,7 +53,7 @@ class Loop:
             self._queries = self._settle(wave, last)
             self.recorded()
 
-        breaker = Breaker(who)
+        breaker = Breaker(who, named=self.book.ledger.created["pool"] is not None)
         courier = Courier(responder, executor, breaker, record)
         try:
             with self._renewing():
