@@ -77,7 +77,7 @@ LONG ?= --long --out $(RESULTS) --write
 bench-worst: $(PEERS)/.peers  ## the search beside BoTorch, Optuna, CMA-ES and SMAC, a day, goes on where it was stopped: writes docs/worst.md
 	$(PEERS)/bin/python benchmarks/bench_worst.py $(LONG)
 
-# The whole takes hours, and goes on where it was stopped: `make bench-methods METHODS=` is the short form, ten minutes each.
+# The whole takes hours, and goes on where it was stopped: `make bench-methods METHODS=` is the short form, at most ten minutes each.
 METHODS ?= --long --write
 bench-methods: $(VENV)/.dev  ## blind, changed and risk beside their papers and simple habits, hours, goes on where it was stopped: writes docs
 	failed=; for b in blind blind_rate changed_methods risk_methods; do \

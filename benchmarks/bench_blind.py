@@ -1,6 +1,6 @@
 """How many errors each search finds: at 20 and at 50 answers, beside simple habits and others' searches, in one run.
 
-    python benchmarks/bench_blind.py                                          the short form: ten minutes
+    python benchmarks/bench_blind.py                                          the short form: some minutes
     python benchmarks/bench_blind.py --long --out blind.jsonl --processes 2   ten seeds of everything: an hour
     python benchmarks/bench_blind.py --long --out blind.jsonl --parts tuning --searches errors excess
     python benchmarks/bench_blind.py --table blind.jsonl --write              the tables, into docs/blind.md
@@ -28,7 +28,7 @@ from blind_tasks import RESERVED, TASKS, TUNING
 from kept_lines import forget, lines_of, write
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "blind.md"
-SEEDS, SHORT_SEEDS = 10, 2
+SEEDS = 10
 PARTS = {"reserved": tuple(RESERVED), "tuning": tuple(TUNING)}
 SHORT = ("table-steps", "table-line", "table-pocket-small", "shop", "mushroom-stalks", "adult-young")
 """Tasks of the short form: those whose models are trained at once."""
@@ -36,7 +36,7 @@ SHORT = ("table-steps", "table-line", "table-pocket-small", "shop", "mushroom-st
 
 def wanted(given: argparse.Namespace) -> Iterator[Run]:
     """Yield the runs asked for, seed by seed within a part, so that what is there at any time is comparable."""
-    seeds = given.seeds or (SEEDS if given.long else SHORT_SEEDS)
+    seeds = given.seeds or SEEDS
     for part, tasks in PARTS.items():
         if part not in given.parts:
             continue
@@ -47,7 +47,7 @@ def wanted(given: argparse.Namespace) -> Iterator[Run]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--long", action="store_true", help="every task and ten seeds, in the place of ten minutes")
+    parser.add_argument("--long", action="store_true", help="every task, also those whose models take long to train")
     chosen = {"parts": PARTS, "tasks": TASKS, "searches": SEARCHES}
     for name, known in chosen.items():
         told = f"only these: {', '.join(known)}"

@@ -26,7 +26,7 @@ from worst_runs import METHODS, Run, is_ours, measure, possible
 from worst_tables import BEGIN, END, report
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "worst.md"
-SEEDS, MORE_SEEDS, SHORT_SEEDS = 10, 30, 2
+SEEDS, MORE_SEEDS, SHORT_SEEDS = 10, 30, 5
 REVEALED = ("ours", "ours-unseen", *PEERS)
 
 BANDITS = tuple(
