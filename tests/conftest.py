@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import tempfile
 
 import pytest
@@ -28,6 +29,9 @@ def folder_in_memory():
 
 if "TMPDIR" not in os.environ and (memory := folder_in_memory()):
     os.environ["TMPDIR"] = tempfile.tempdir = memory
+
+# A shell's background job ignores Ctrl-C, and so would every process that a test starts and ends by it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What tests let studies run is remembered in a folder of theirs, not in the home of whoever runs them.
 os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="ringtrue-tests-")
